@@ -1,0 +1,42 @@
+package cleave.dfs;
+
+/** Why the DFS did not do what it was asked. */
+public final class DfsException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** Sorted by what the caller can do. */
+    public enum Reason {
+        /** The path is taken: use a fresh one. */
+        EXISTS,
+        /** There is no such file. */
+        NOT_FOUND,
+        /** The file was ended by a seal. Of an append: its outcome is what the sealed length says. */
+        SEALED,
+        /** The file was deleted: refused for ever. */
+        DELETED,
+        /** Nobody who could answer is reachable now: try again. Never the answer to an append or barrier. */
+        UNAVAILABLE,
+        /** Stored bytes do not match their checksum. */
+        DAMAGED,
+        /** The medium failed, or the handle was closed. Of an append: its outcome is unknown. */
+        BROKEN,
+        /** The call is not one that the contract knows, such as a malformed path. */
+        INVALID
+    }
+
+    private final Reason reason;
+
+    public DfsException(Reason reason, String message) {
+        super(reason + ": " + message);
+        this.reason = reason;
+    }
+
+    public DfsException(Reason reason, String message, Throwable cause) {
+        super(reason + ": " + message, cause);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,28 @@
+package cleave.dfs;
+
+import com.google.protobuf.ByteString;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The writing end of one file. Thread-safe, but the order of appends is the order of calls, so one thread should call.
+ *
+ * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all after it
+ * fail. An append fails only when the <em>file</em> is sealed or deleted, or the medium is broken, and then its outcome is
+ * unknown until the file is sealed and its length read: a lost, slow or restarted replica is the implementation's affair, for as
+ * long as it takes.
+ */
+public interface DfsFile {
+    String path();
+
+    /** Completes with the file's length behind these bytes when they are on stable storage. The bytes are not copied. */
+    CompletableFuture<Long> append(ByteString bytes);
+
+    /**
+     * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it. Says nothing
+     * about appends before it. Fails with SEALED or DELETED.
+     */
+    CompletableFuture<Void> barrier();
+
+    /** Gives the handle up without sealing; appends afterwards fail. Idempotent. */
+    void close();
+}

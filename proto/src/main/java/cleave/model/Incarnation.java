@@ -1,0 +1,35 @@
+package cleave.model;
+
+import java.util.Comparator;
+
+/**
+ * One life of one server process. Owners are incarnations: a restarted process owns nothing. Immutable.
+ *
+ * @param server the server's id, chosen by its operator, the same over restarts
+ * @param number given by the master at registration, never repeated
+ */
+public record Incarnation(String server, long number) implements Comparable<Incarnation> {
+    private static final Comparator<Incarnation> ORDER =
+            Comparator.comparing(Incarnation::server).thenComparing(Incarnation::number);
+
+    public static Incarnation fromWire(cleave.wire.Incarnation wire) {
+        return new Incarnation(wire.getServer(), wire.getNumber());
+    }
+
+    public cleave.wire.Incarnation toWire() {
+        return cleave.wire.Incarnation.newBuilder()
+                .setServer(server)
+                .setNumber(number)
+                .build();
+    }
+
+    @Override
+    public int compareTo(Incarnation other) {
+        return ORDER.compare(this, other);
+    }
+
+    @Override
+    public String toString() {
+        return server + "." + number;
+    }
+}

@@ -1,0 +1,76 @@
+package cleave.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row of one range in the partition map. Immutable.
+ *
+ * @param id never reused; see {@link #id(long, int)}
+ * @param range its bounds lie between partitions (invariant I5)
+ * @param owner null: nobody has owned it yet
+ * @param manifest DFS path of the file that names everything needed to serve it; null: it is new and opens empty
+ * @param version Raft index of the command that last changed the row
+ * @param epoch the version at which owner or bounds last changed; requests and files carry it
+ */
+public record Row(
+        long id,
+        KeyRange range,
+        @Nullable Incarnation owner,
+        @Nullable String manifest,
+        long version,
+        long epoch) {
+    private static final int ORDINAL_BITS = 12;
+    /** The most ranges that one command may make. */
+    public static final int ORDINALS = 1 << ORDINAL_BITS;
+
+    public Row {
+        Invariant.check(range.isOfWholePartitions(), "range %s divides a partition: %s", id, range);
+        Invariant.check(epoch <= version, "range %s has epoch %s after version %s", id, epoch, version);
+    }
+
+    /** The id of the {@code ordinal}-th range that the command at a Raft index made. */
+    public static long id(long index, int ordinal) {
+        Invariant.check(ordinal >= 0 && ordinal < ORDINALS, "ordinal %s is not within 0..%s", ordinal, ORDINALS - 1);
+        return index << ORDINAL_BITS | ordinal;
+    }
+
+    /** A range's id for people and file names: {@code 17.0} is the first range that the command at index 17 made. */
+    public static String idText(long id) {
+        return (id >>> ORDINAL_BITS) + "." + (id & (ORDINALS - 1));
+    }
+
+    public static Row fromWire(cleave.wire.RangeRow wire) {
+        KeyRange range = KeyRange.fromWire(wire.getStart(), wire.getEnd());
+        if (range == null) {
+            throw new IllegalArgumentException("range " + idText(wire.getId()) + " has no interval");
+        }
+        return new Row(
+                wire.getId(),
+                range,
+                wire.hasOwner() ? Incarnation.fromWire(wire.getOwner()) : null,
+                wire.getManifest().isEmpty() ? null : wire.getManifest(),
+                wire.getVersion(),
+                wire.getEpoch());
+    }
+
+    public cleave.wire.RangeRow toWire() {
+        cleave.wire.RangeRow.Builder wire = cleave.wire.RangeRow.newBuilder()
+                .setId(id)
+                .setStart(range.startToWire())
+                .setEnd(range.endToWire())
+                .setVersion(version)
+                .setEpoch(epoch);
+        if (owner != null) {
+            wire.setOwner(owner.toWire());
+        }
+        if (manifest != null) {
+            wire.setManifest(manifest);
+        }
+        return wire.build();
+    }
+
+    @Override
+    public String toString() {
+        return idText(id) + range + " owner " + owner + " version " + version + " epoch " + epoch;
+    }
+}
