@@ -1,0 +1,8 @@
+package cleave.frontend.odata;
+
+/**
+ * How the JSON of one answer is to be written. Immutable.
+ *
+ * @param table the entities' table, its name as in the address
+ */
+public record JsonAnswer(BaseUri base, String table, MetadataLevel level, Selection selection) {}
