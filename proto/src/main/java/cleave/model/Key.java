@@ -126,6 +126,12 @@ public final class Key implements Comparable<Key> {
                 && Arrays.equals(bytes, 0, separator, other.bytes, 0, separator);
     }
 
+    /** Where the PartitionKey's bytes end: at the separator, in a bound at the end. */
+    int partitionEnd() {
+        int separator = separator();
+        return separator < 0 ? bytes.length : separator;
+    }
+
     private int separator() {
         for (int i = TABLE_BYTES; i < bytes.length; i++) {
             if (bytes[i] == 0) {
