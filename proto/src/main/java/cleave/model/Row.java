@@ -39,10 +39,12 @@ public record Row(
         return (id >>> ORDINAL_BITS) + "." + (id & (ORDINALS - 1));
     }
 
+    /** IllegalArgumentException if the message is no row. */
     public static Row fromWire(cleave.wire.RangeRow wire) {
         KeyRange range = KeyRange.fromWire(wire.getStart(), wire.getEnd());
-        if (range == null) {
-            throw new IllegalArgumentException("range " + idText(wire.getId()) + " has no interval");
+        if (range == null || !range.isOfWholePartitions() || wire.getEpoch() > wire.getVersion()) {
+            throw new IllegalArgumentException(
+                    "range " + idText(wire.getId()) + " has no interval, or an epoch to come");
         }
         return new Row(
                 wire.getId(),

@@ -1,0 +1,269 @@
+package cleave.route;
+
+import cleave.loop.EventLoop;
+import cleave.model.Key;
+import cleave.model.PartitionMap;
+import cleave.model.Row;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeRow;
+import cleave.wire.Route;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way to the owner of its key, from the first sending to the answer. Confined to its client's loop.
+ *
+ * <p>It is either in flight to a destination, or waits for the next try or a newer map. Its deadline ends it in any case.
+ */
+final class RangeCall<A> {
+    /** How much earlier than its sender a server gives up, so that its refusal arrives in time. */
+    private static final long REFUSAL_NANOS_MAX = 50_000_000;
+    /** How long an answer may still take that was on its way while the range changed its owner. */
+    private static final long MOVED_NANOS_MAX = 200_000_000;
+
+    /** Where a request is sent. Immutable. */
+    private record Destination(long range, long epoch, String address) {}
+
+    /** What all requests of a client share. */
+    record Surroundings(EventLoop loop, MapView map, RetryPolicy policy, Random random) {}
+
+    private final Surroundings surroundings;
+    private final EventLoop loop;
+    private final Operation<A> operation;
+    private final Key key;
+    private final long deadlineNanos;
+    private final Consumer<RangeCall<?>> whenDone;
+    private final CompletableFuture<A> answer = new CompletableFuture<>();
+
+    private EventLoop.@Nullable Timer deadlineTimer;
+    private EventLoop.@Nullable Timer retryTimer;
+    private EventLoop.@Nullable Timer movedTimer;
+    /** Not null while in flight. */
+    private @Nullable CompletableFuture<A> inFlight;
+    /** Of the sending in flight, or else of the last one. */
+    private @Nullable Destination tried;
+    /** A row that a server told of, and that may be newer than the map's. */
+    private @Nullable Row told;
+    /** The answer at the deadline, unless a better one comes. */
+    private @Nullable A refusal;
+
+    private int retries;
+
+    RangeCall(
+            Surroundings surroundings,
+            Operation<A> operation,
+            Key key,
+            long deadlineNanos,
+            Consumer<RangeCall<?>> whenDone) {
+        this.surroundings = surroundings;
+        this.loop = surroundings.loop();
+        this.operation = operation;
+        this.key = key;
+        this.deadlineNanos = deadlineNanos;
+        this.whenDone = whenDone;
+    }
+
+    CompletableFuture<A> begin() {
+        long left = deadlineNanos - loop.nanos();
+        if (left <= 0) {
+            finish(operation.reply(ErrorCode.UNAVAILABLE, "the deadline had passed before the request was sent"));
+        } else {
+            deadlineTimer = loop.schedule(left, this::deadlinePassed);
+            send();
+        }
+        return answer;
+    }
+
+    private boolean isRepeatable() {
+        return operation.repeat() == Operation.Repeat.FREELY;
+    }
+
+    private @Nullable Destination destination() {
+        PartitionMap map = surroundings.map().current();
+        Row row = map.lookup(key);
+        if (told != null && (row == null || told.version() > row.version())) {
+            row = told;
+        }
+        String address = row == null || row.owner() == null ? null : map.address(row.owner());
+        return row == null || address == null ? null : new Destination(row.id(), row.epoch(), address);
+    }
+
+    private void send() {
+        Destination to = destination();
+        long left = deadlineNanos - loop.nanos();
+        if (to == null) {
+            refuse("no owner is known for " + key);
+            sendAgain();
+        } else if (left > 0) {
+            sendTo(to, left);
+        }
+    }
+
+    private void sendTo(Destination to, long left) {
+        tried = to;
+        Route route = Route.newBuilder().setRange(to.range).setEpoch(to.epoch).build();
+        long forServer = left - Math.min(left / 4, REFUSAL_NANOS_MAX);
+        int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, forServer / 1_000_000));
+        CompletableFuture<A> sending = operation.sender().send(to.address, route, millis, left);
+        inFlight = sending;
+        sending.whenComplete((reply, failure) -> loop.submit(() -> ended(sending, reply, failure)));
+    }
+
+    private void ended(CompletableFuture<A> sending, @Nullable A reply, @Nullable Throwable failure) {
+        if (sending != inFlight) {
+            return; // Given up before.
+        }
+        inFlight = null;
+        cancel(movedTimer);
+        movedTimer = null;
+        if (reply != null) {
+            answered(reply);
+        } else {
+            failed(failure);
+        }
+    }
+
+    private void answered(A reply) {
+        switch (operation.status().apply(reply).getCode()) {
+            case NOT_OWNER -> {
+                refuse(operation.status().apply(reply).getMessage());
+                listenTo(operation.current().apply(reply));
+                sendAgain();
+            }
+            case BUSY, UNAVAILABLE -> {
+                refusal = reply;
+                sendAgain();
+            }
+            case UNKNOWN_OUTCOME -> {
+                if (isRepeatable()) {
+                    refuse(operation.status().apply(reply).getMessage());
+                    sendAgain();
+                } else {
+                    finish(reply);
+                }
+            }
+            default -> finish(reply);
+        }
+    }
+
+    private void listenTo(RangeRow current) {
+        Row row = row(current);
+        if (row != null && row.range().contains(key) && (told == null || row.version() > told.version())) {
+            told = row;
+        }
+    }
+
+    private static @Nullable Row row(RangeRow wire) {
+        try {
+            return wire.getVersion() == 0 ? null : Row.fromWire(wire);
+        } catch (IllegalArgumentException notARow) {
+            return null; // As if nothing had been told.
+        }
+    }
+
+    private void failed(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean isNotExecuted = cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_SENT;
+        String message = "no answer from " + tried + ": " + (cause == null ? "" : cause.getMessage());
+        if (isNotExecuted || isRepeatable()) {
+            refuse(message);
+            sendAgain();
+        } else {
+            finish(operation.reply(ErrorCode.UNKNOWN_OUTCOME, message));
+        }
+    }
+
+    private void refuse(String message) {
+        refusal = operation.reply(ErrorCode.UNAVAILABLE, message);
+    }
+
+    /** At once if the map or a server has told of a newer destination: versions only grow, so this ends. Else later. */
+    private void sendAgain() {
+        Destination to = destination();
+        if (to != null && !to.equals(tried)) {
+            retries = 0;
+            send();
+            return;
+        }
+        long wait = surroundings.policy().waitNanos(retries, surroundings.random());
+        retries++;
+        if (loop.nanos() + wait - deadlineNanos < 0) {
+            retryTimer = loop.schedule(wait, this::retry);
+        }
+    }
+
+    private void retry() {
+        retryTimer = null;
+        if (!answer.isDone() && inFlight == null) {
+            send();
+        }
+    }
+
+    /** To be called after each change of the map. */
+    void mapChanged() {
+        Destination to = destination();
+        if (answer.isDone() || to == null || to.equals(tried)) {
+            return;
+        }
+        if (inFlight == null || isRepeatable()) {
+            giveUpSending();
+            cancel(retryTimer);
+            retryTimer = null;
+            retries = 0;
+            send();
+        } else if (movedTimer == null) {
+            CompletableFuture<A> sending = inFlight;
+            movedTimer = loop.schedule(MOVED_NANOS_MAX, () -> movedAway(sending));
+        }
+    }
+
+    /** The range is elsewhere, and its former owner does not say what became of the write. */
+    private void movedAway(CompletableFuture<A> sending) {
+        movedTimer = null;
+        if (sending == inFlight) {
+            finish(operation.reply(
+                    ErrorCode.UNKNOWN_OUTCOME,
+                    "the range moved while " + tried + " had the request, and no answer came"));
+        }
+    }
+
+    private void deadlinePassed() {
+        if (inFlight != null && !isRepeatable()) {
+            finish(operation.reply(ErrorCode.UNKNOWN_OUTCOME, "no answer from " + tried + " before the deadline"));
+        } else if (refusal != null) {
+            finish(refusal);
+        } else {
+            finish(operation.reply(ErrorCode.UNAVAILABLE, "no answer from " + tried + " before the deadline"));
+        }
+    }
+
+    private void giveUpSending() {
+        CompletableFuture<A> sending = inFlight;
+        inFlight = null;
+        if (sending != null) {
+            sending.cancel(false);
+        }
+    }
+
+    private void finish(A reply) {
+        if (answer.isDone()) {
+            return;
+        }
+        giveUpSending();
+        cancel(deadlineTimer);
+        cancel(retryTimer);
+        cancel(movedTimer);
+        whenDone.accept(this);
+        answer.complete(reply);
+    }
+
+    private static void cancel(EventLoop.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package cleave.route;
+
+import cleave.loop.EventLoop;
+import cleave.model.Key;
+import cleave.route.Operation.Repeat;
+import cleave.wire.DropReply;
+import cleave.wire.DropRequest;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.WriteOperation;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends requests to the owners of their keys, as the watched map names them. Confined to its loop; the futures complete
+ * inside it, always with a reply.
+ *
+ * <p>A write is sent again only after an answer that says it was not executed (NOT_OWNER, BUSY, UNAVAILABLE), or when it
+ * cannot have left this process; after a broken call its reply is UNKNOWN_OUTCOME. Reads, scans and drops are sent again
+ * freely. No reply carries NOT_OWNER: at the deadline the last BUSY or UNAVAILABLE stands.
+ *
+ * <p>How many requests are under way at a time is for the caller to bound.
+ */
+public final class RangeClient {
+    private final RangeTransport transport;
+    private final RangeCall.Surroundings surroundings;
+    /** In order of their beginning. */
+    private final Set<RangeCall<?>> underWay = new LinkedHashSet<>();
+
+    public RangeClient(EventLoop loop, RangeTransport transport, MapView map, RetryPolicy policy, Random random) {
+        this.transport = transport;
+        this.surroundings = new RangeCall.Surroundings(loop, map, policy, random);
+        map.onChange(() -> loop.submit(this::mapChanged));
+    }
+
+    /** All operations are on one partition, and happen together or not at all. The deadline is on the loop's nanos. */
+    public CompletableFuture<WriteReply> write(List<WriteOperation> operations, long deadlineNanos) {
+        WriteRequest.Builder request = WriteRequest.newBuilder().addAllOperations(operations);
+        Operation<WriteReply> write = new Operation<>(
+                Repeat.UNLESS_EXECUTED,
+                (address, route, millis, timeoutNanos) -> transport.write(
+                        address,
+                        request.setRoute(route).setDeadlineMillis(millis).build(),
+                        timeoutNanos),
+                WriteReply::getStatus,
+                WriteReply::getCurrent,
+                status -> WriteReply.newBuilder().setStatus(status).build());
+        return begin(write, Key.fromWire(operations.get(0).getKey()), deadlineNanos);
+    }
+
+    public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
+        ReadRequest.Builder request = ReadRequest.newBuilder().setKey(key.toWire());
+        Operation<ReadReply> read = new Operation<>(
+                Repeat.FREELY,
+                (address, route, millis, timeoutNanos) -> transport.read(
+                        address,
+                        request.setRoute(route).setDeadlineMillis(millis).build(),
+                        timeoutNanos),
+                ReadReply::getStatus,
+                ReadReply::getCurrent,
+                status -> ReadReply.newBuilder().setStatus(status).build());
+        return begin(read, key, deadlineNanos);
+    }
+
+    /** One call to the owner of the start key; its reply says how far it has looked. The route is filled in here. */
+    public CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos) {
+        Operation<ScanReply> scan = new Operation<>(
+                Repeat.FREELY,
+                (address, route, millis, timeoutNanos) -> transport.scan(
+                        address,
+                        request.setRoute(route).setDeadlineMillis(millis).build(),
+                        timeoutNanos),
+                ScanReply::getStatus,
+                ScanReply::getCurrent,
+                status -> ScanReply.newBuilder().setStatus(status).build());
+        return begin(scan, Key.fromWire(request.getStart()), deadlineNanos);
+    }
+
+    /** Has the owner of a key log that a table is dropped; the reply names the interval for which that is done. */
+    public CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos) {
+        DropRequest.Builder request = DropRequest.newBuilder().setTable(table);
+        Operation<DropReply> drop = new Operation<>(
+                Repeat.FREELY,
+                (address, route, millis, timeoutNanos) ->
+                        transport.drop(address, request.setRoute(route).build(), timeoutNanos),
+                DropReply::getStatus,
+                DropReply::getCurrent,
+                status -> DropReply.newBuilder().setStatus(status).build());
+        return begin(drop, at, deadlineNanos);
+    }
+
+    /** How many requests have no reply yet. */
+    public int underWay() {
+        surroundings.loop().assertInside();
+        return underWay.size();
+    }
+
+    private <A> CompletableFuture<A> begin(Operation<A> operation, Key key, long deadlineNanos) {
+        surroundings.loop().assertInside();
+        RangeCall<A> call = new RangeCall<>(surroundings, operation, key, deadlineNanos, underWay::remove);
+        underWay.add(call);
+        return call.begin();
+    }
+
+    private void mapChanged() {
+        List.copyOf(underWay).forEach(RangeCall::mapChanged);
+    }
+}

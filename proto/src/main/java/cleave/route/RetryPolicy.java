@@ -1,0 +1,29 @@
+package cleave.route;
+
+import cleave.model.Invariant;
+import java.util.Random;
+
+/**
+ * How long to wait before sending again: exponential from the first wait to the longest, with jitter, so that those who were
+ * refused together do not come back together. Immutable.
+ */
+public record RetryPolicy(long firstNanos, long longestNanos) {
+    /** 4 ms to 100 ms. */
+    public static final RetryPolicy DEFAULT = new RetryPolicy(4_000_000, 100_000_000);
+
+    private static final int DOUBLINGS_MAX = 30;
+
+    public RetryPolicy {
+        Invariant.check(
+                firstNanos > 0 && firstNanos <= longestNanos && longestNanos <= Long.MAX_VALUE >> (DOUBLINGS_MAX + 1),
+                "waits from %s to %s ns",
+                firstNanos,
+                longestNanos);
+    }
+
+    /** The wait after so many (0 and up) sendings in vain since something changed: half of it by chance. */
+    public long waitNanos(int retries, Random random) {
+        long whole = Math.min(longestNanos, firstNanos << Math.min(retries, DOUBLINGS_MAX));
+        return whole / 2 + (long) (random.nextDouble() * (whole - whole / 2));
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The way of a request to the owner of its key: routed by the watched map, sent again only when it was not executed. A core
+ * that runs in its caller's loop; the network is behind {@link cleave.route.RangeTransport}, the watched map behind
+ * {@link cleave.route.MapView}. The adapters are in {@code cleave.route.rpc}.
+ */
+@NullMarked
+package cleave.route;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,176 @@
+package cleave.route.rpc;
+
+import cleave.loop.EventLoop;
+import cleave.model.PartitionMap;
+import cleave.route.MapView;
+import cleave.route.RetryPolicy;
+import cleave.rpc.Address;
+import cleave.rpc.Channels;
+import cleave.wire.MapUpdate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the partition map from any of several seeds, masters or servers. {@link #current} and {@link #onChange} are
+ * thread-safe; the rest is confined to the loop.
+ *
+ * <p>Where there are two seeds or more, two are followed at a time: a seed that is paused or cut off says nothing, and only the
+ * news that the other one brings shows that it lags; it is left for the next seed then. Their updates go into one map, which
+ * they may do in any mix: a stream's changes are since a version that this map has reached.
+ */
+public final class MapWatcher implements MapView, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
+    private static final int STREAMS_MAX = 2;
+    private static final long CHECK_NANOS = 500_000_000;
+    /** How long a stream may lack what another one has brought. */
+    private static final long LAG_NANOS_MAX = 1_500_000_000;
+    /** A seed that has nothing to say for so long is left once, for it may be cut off itself. */
+    private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
+
+    private static final RetryPolicy POLICY = new RetryPolicy(20_000_000, 500_000_000);
+
+    private final EventLoop loop;
+    private final Channels channels;
+    private final List<String> seeds;
+    private final Random random;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile PartitionMap current = PartitionMap.EMPTY;
+
+    private final List<WatchStream> streams = new ArrayList<>();
+    private int nextSeed;
+    private int failures;
+    private long newestNanos;
+    private boolean closed;
+
+    /** IllegalArgumentException if there is no seed, or one is no address. */
+    public MapWatcher(EventLoop loop, Channels channels, List<String> seeds, Random random) {
+        seeds.forEach(Address::parse);
+        this.loop = loop;
+        this.channels = channels;
+        this.seeds = seeds.stream().distinct().toList();
+        this.random = random;
+        if (seeds.isEmpty()) {
+            throw new IllegalArgumentException("the partition map needs a seed to be watched at");
+        }
+    }
+
+    public void start() {
+        loop.submit(() -> {
+            for (int i = Math.min(STREAMS_MAX, seeds.size()); i > 0; i--) {
+                open();
+            }
+            loop.schedule(CHECK_NANOS, this::check);
+        });
+    }
+
+    @Override
+    public PartitionMap current() {
+        return current;
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    private void open() {
+        if (closed) {
+            return;
+        }
+        String seed = freeSeed();
+        WatchStream stream = new WatchStream(seed, loop.nanos(), new WatchStream.Listener() {
+            @Override
+            public void updated(WatchStream from, MapUpdate update) {
+                loop.submit(() -> apply(from, update));
+            }
+
+            @Override
+            public void ended(WatchStream from, String reason) {
+                loop.submit(() -> leave(from, reason));
+            }
+        });
+        streams.add(stream);
+        stream.open(channels, current.version());
+    }
+
+    private String freeSeed() {
+        String seed = seeds.get(nextSeed);
+        for (int i = 0; i < seeds.size() && isFollowed(seed); i++) {
+            nextSeed = (nextSeed + 1) % seeds.size();
+            seed = seeds.get(nextSeed);
+        }
+        nextSeed = (nextSeed + 1) % seeds.size();
+        return seed;
+    }
+
+    private boolean isFollowed(String seed) {
+        return streams.stream().anyMatch(stream -> stream.seed().equals(seed));
+    }
+
+    private void apply(WatchStream from, MapUpdate update) {
+        if (!streams.contains(from)) {
+            return;
+        }
+        failures = 0;
+        PartitionMap before = current;
+        PartitionMap after;
+        try {
+            after = before.with(update);
+        } catch (IllegalArgumentException notAMap) {
+            leave(from, "it sent what is no map: " + notAMap.getMessage());
+            return;
+        }
+        from.heard(loop.nanos(), update.getVersion());
+        if (after.version() > before.version()) {
+            newestNanos = loop.nanos();
+        }
+        from.more();
+        if (after != before) {
+            current = after;
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void leave(WatchStream from, String reason) {
+        if (!streams.remove(from)) {
+            return;
+        }
+        from.close();
+        if (!closed) {
+            LOG.debug("a seed of the map is left seed={} version={} reason={}", from.seed(), current.version(), reason);
+            loop.schedule(POLICY.waitNanos(failures, random), this::open);
+            failures++;
+        }
+    }
+
+    /** Leaves those that lag behind what another stream has brought, and those that have been silent for very long. */
+    private void check() {
+        if (closed) {
+            return;
+        }
+        long now = loop.nanos();
+        for (WatchStream stream : List.copyOf(streams)) {
+            boolean lags = stream.version() < current.version()
+                    && now - newestNanos > LAG_NANOS_MAX
+                    && now - stream.openedNanos() > LAG_NANOS_MAX;
+            if (lags) {
+                leave(stream, "it lags at version " + stream.version());
+            } else if (seeds.size() > 1 && now - stream.heardNanos() > SILENCE_NANOS_MAX) {
+                leave(stream, "it is silent");
+            }
+        }
+        loop.schedule(CHECK_NANOS, this::check);
+    }
+
+    @Override
+    public void close() {
+        loop.submit(() -> {
+            closed = true;
+            List.copyOf(streams).forEach(stream -> leave(stream, "closed"));
+        });
+    }
+}

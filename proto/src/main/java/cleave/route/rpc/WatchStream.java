@@ -1,0 +1,93 @@
+package cleave.route.rpc;
+
+import cleave.rpc.Channels;
+import cleave.wire.MapUpdate;
+import cleave.wire.MapWatchGrpc;
+import cleave.wire.WatchRequest;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/** One stream of map updates from one seed. Confined to its watcher's loop, but for what gRPC calls. */
+final class WatchStream {
+    /** Called on the network's threads. */
+    interface Listener {
+        void updated(WatchStream from, MapUpdate update);
+
+        void ended(WatchStream from, String reason);
+    }
+
+    private final String seed;
+    private final Listener listener;
+    private final long openedNanos;
+    private long heardNanos;
+    private long version;
+    private @Nullable ClientCall<WatchRequest, MapUpdate> call;
+
+    WatchStream(String seed, long nowNanos, Listener listener) {
+        this.seed = seed;
+        this.listener = listener;
+        this.openedNanos = nowNanos;
+        this.heardNanos = nowNanos;
+    }
+
+    void open(Channels channels, long fromVersion) {
+        version = fromVersion;
+        ClientCall<WatchRequest, MapUpdate> made =
+                channels.to(seed).newCall(MapWatchGrpc.getWatchMethod(), CallOptions.DEFAULT);
+        call = made;
+        made.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onMessage(MapUpdate update) {
+                        listener.updated(WatchStream.this, update);
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        listener.ended(WatchStream.this, status.getCode() + " " + status.getDescription());
+                    }
+                },
+                new Metadata());
+        made.sendMessage(WatchRequest.newBuilder().setVersion(fromVersion).build());
+        made.halfClose();
+        made.request(1);
+    }
+
+    String seed() {
+        return seed;
+    }
+
+    long openedNanos() {
+        return openedNanos;
+    }
+
+    long heardNanos() {
+        return heardNanos;
+    }
+
+    /** Of the last update; before the first one, the version that the watcher had. */
+    long version() {
+        return version;
+    }
+
+    void heard(long nowNanos, long updateVersion) {
+        heardNanos = nowNanos;
+        version = updateVersion;
+    }
+
+    /** Asks for the next update: no more than one is ever on its way. */
+    void more() {
+        if (call != null) {
+            call.request(1);
+        }
+    }
+
+    void close() {
+        if (call != null) {
+            call.cancel("left", null);
+        }
+    }
+}

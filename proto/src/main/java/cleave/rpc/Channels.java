@@ -1,0 +1,120 @@
+package cleave.rpc;
+
+import cleave.model.Limits;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One channel to each address, made when first asked for and kept. Thread-safe.
+ *
+ * <p>Answers arrive on the network's threads: whoever listens must not block. Connections are plain text, and never go
+ * through a proxy that the environment names.
+ *
+ * <p>gRPC waits up to two minutes before it tries again to connect; here the wait is cut short for channels in use, so that a
+ * restarted process is found within {@link #RETRY_MILLIS} or so. A peer that vanished without a word is noticed by pings.
+ */
+public final class Channels implements AutoCloseable {
+    private static final int RETRY_MILLIS = 200;
+    private static final int CONNECT_MILLIS_MAX = 1_000;
+    /** gRPC pings no more often than this. */
+    private static final int PING_SECONDS = 10;
+
+    private static final int PING_ANSWER_SECONDS_MAX = 2;
+    /** A channel that nobody asked for in this time is left to gRPC's own patience. */
+    private static final long IN_USE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int CLOSE_MILLIS_MAX = 1_000;
+
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "channels");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile boolean closed;
+
+    private static final class Entry {
+        private final ManagedChannel channel;
+        private volatile long askedNanos = System.nanoTime();
+
+        Entry(ManagedChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    public Channels() {
+        retries.scheduleWithFixedDelay(this::retry, RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * The channel to an address; ask again rather than keep it for long. IllegalArgumentException if the text is no address.
+     * After {@link #close} it is a channel on which every call fails.
+     */
+    public ManagedChannel to(String address) {
+        Entry entry = entries.get(address);
+        if (entry == null) {
+            entry = entries.computeIfAbsent(address, text -> new Entry(make(Address.parse(text))));
+        }
+        if (closed) {
+            entry.channel.shutdownNow();
+        }
+        entry.askedNanos = System.nanoTime();
+        return entry.channel;
+    }
+
+    private static ManagedChannel make(Address address) {
+        return address.isInProcess() ? configured(InProcessChannelBuilder.forName(address.name())) : overTcp(address);
+    }
+
+    private static ManagedChannel overTcp(Address address) {
+        return configured(NettyChannelBuilder.forAddress(address.name(), address.port())
+                .usePlaintext()
+                .proxyDetector(target -> null)
+                .disableServiceConfigLookUp()
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
+                .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
+                .keepAliveWithoutCalls(true));
+    }
+
+    private static ManagedChannel configured(ManagedChannelBuilder<?> builder) {
+        return builder.directExecutor()
+                .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
+                .build();
+    }
+
+    private void retry() {
+        long now = System.nanoTime();
+        for (Entry entry : entries.values()) {
+            if (now - entry.askedNanos < IN_USE_NANOS
+                    && entry.channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+                entry.channel.resetConnectBackoff();
+            }
+        }
+    }
+
+    /** Ends all calls and connections. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        retries.shutdownNow();
+        entries.values().forEach(entry -> entry.channel.shutdownNow());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS_MAX);
+        try {
+            for (Entry entry : entries.values()) {
+                entry.channel.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
