@@ -1,0 +1,149 @@
+package cleave.deploy;
+
+import cleave.deploy.admin.AdminCommand;
+import cleave.deploy.cluster.ClusterCommand;
+import cleave.deploy.demo.DemoCommand;
+import cleave.deploy.role.DfsCommand;
+import cleave.deploy.role.FrontEndCommand;
+import cleave.deploy.role.MasterCommand;
+import cleave.deploy.role.ServerCommand;
+import cleave.deploy.standalone.StandaloneCommand;
+import cleave.deploy.standalone.WarmUpCommand;
+import cleave.settings.Settings.BadSetting;
+import java.io.PrintWriter;
+import java.util.ServiceLoader;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The {@code cleave} command line. */
+@Command(
+        name = "cleave",
+        header = "cleave - a horizontally scalable table service that speaks the Azure Table Storage protocol",
+        customSynopsis = {
+            "cleave standalone [--port PORT] [--data DIR]",
+            "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs N]",
+            "cleave cluster status|stop|kill|start|pause|resume --dir DIR [ROLE N]",
+            "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
+            "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
+            "cleave demo [--connection-string TEXT | --dir DIR] [--ranges N]",
+            "cleave [COMMAND] --help | --version"
+        },
+        description = {
+            "Cleave keeps tables of entities, as Azure Table Storage does, and serves them over the same REST protocol:"
+                    + " the SDKs for it work unmodified. Its inside is the partition layer of the paper \"Windows Azure"
+                    + " Storage\" (SOSP 2011): a replicated partition master assigns ranges of the key space to partition"
+                    + " servers, stateless front ends route requests to them, and the data lies in a distributed file"
+                    + " system (DFS), so that a range moves between servers without its data being copied.",
+            "",
+            "To try it on one machine, run @|bold cleave standalone|@ (one process) or @|bold cleave cluster|@ (separate"
+                    + " processes that can be killed). To run it for real, start the roles one by one with"
+                    + " @|bold cleave master|@, @|bold server|@, @|bold front-end|@ and @|bold dfs|@."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave standalone",
+            "      Everything in one process, on 127.0.0.1:10002, with the account that every SDK knows as",
+            "      UseDevelopmentStorage=true; the data goes to ./cleave-data.",
+            "",
+            "  cleave demo --ranges 8",
+            "      Loads 24,440 cities into it, spread over 8 ranges, and shows what each class of query costs.",
+            "",
+            "  cleave cluster --dir /tmp/c --masters 3 --servers 3 --front-ends 2",
+            "  cleave cluster kill --dir /tmp/c server 2",
+            "      Nine processes on this machine, then one of them killed with SIGKILL.",
+            "",
+            "  cleave server --config server.properties --set server.id=s7",
+            "      One partition server, configured by a file and one setting that overrides it.",
+            "",
+            "FILES",
+            "",
+            "  ./cleave-data/        what standalone keeps, unless --data says otherwise",
+            "  DIR/cluster.properties, DIR/ROLE-N/{config.properties,log,process}",
+            "                        what cluster keeps of each process",
+            "  .cleave/              next to the launcher: build log and class-data archives; may be deleted",
+            "",
+            "ENVIRONMENT",
+            "",
+            "  CLEAVE_JAVA_HOME      the JDK to use (default: the newest found; 17 or newer)",
+            "  CLEAVE_JAVA_OPTS      more options for the JVM",
+            "  CLEAVE_BUILD=no       run what was built last, even if sources have changed"
+        },
+        exitCodeList = {
+            "0:done",
+            "1:what was asked for was tried and did not succeed",
+            "2:the command line or a setting is wrong; nothing was started",
+            "3:a port is in use, or a folder belongs to another process",
+            "4:nobody answers where a service was expected",
+            "70:a bug; the log has the details"
+        },
+        versionProvider = Version.class,
+        subcommands = {
+            StandaloneCommand.class,
+            ClusterCommand.class,
+            MasterCommand.class,
+            ServerCommand.class,
+            FrontEndCommand.class,
+            DfsCommand.class,
+            AdminCommand.class,
+            DemoCommand.class,
+            WarmUpCommand.class
+        })
+public final class Cleave implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command line, those commands included that other modules bring. */
+    public static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Cleave());
+        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+            line.addSubcommand(provider.command());
+        }
+        ManualPage.lay(line);
+        line.setExecutionExceptionHandler(Cleave::failed);
+        line.setParameterExceptionHandler(Cleave::misused);
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+
+    private static int misused(ParameterException misuse, String[] args) {
+        CommandLine line = misuse.getCommandLine();
+        String name = line.getCommandSpec().qualifiedName();
+        PrintWriter err = line.getErr();
+        err.println(name + ": " + misuse.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(misuse, err);
+        err.println("Try '" + name + " --help'.");
+        return ExitCode.USAGE;
+    }
+
+    private static int failed(Exception exception, CommandLine line, ParseResult parsed) {
+        PrintWriter err = line.getErr();
+        String name = line.getCommandSpec().qualifiedName();
+        if (exception instanceof CommandFailure failure) {
+            err.println(name + ": " + failure.getMessage());
+            return failure.exitCode();
+        }
+        if (exception instanceof BadSetting wrong) {
+            err.println(name + ": " + wrong.getMessage());
+            return ExitCode.USAGE;
+        }
+        LoggerFactory.getLogger(Cleave.class).error("bug, the command ends command={}", name, exception);
+        err.println(name + ": a bug: " + exception);
+        exception.printStackTrace(err);
+        return ExitCode.BUG;
+    }
+}

@@ -1,0 +1,18 @@
+package cleave.deploy;
+
+/** What the command's exit status says. The help text lists them; scripts may rely on them. */
+public final class ExitCode {
+    public static final int OK = 0;
+    /** What was asked for was tried and did not succeed. */
+    public static final int FAILED = 1;
+    /** The command line or a setting is wrong; nothing was started. */
+    public static final int USAGE = 2;
+    /** A port is in use, or a folder belongs to another process. */
+    public static final int TAKEN = 3;
+    /** Nobody answers where a service was expected. */
+    public static final int UNREACHABLE = 4;
+    /** A bug: the log has the details. Also what a role's process ends with when an invariant is broken. */
+    public static final int BUG = 70;
+
+    private ExitCode() {}
+}

@@ -1,0 +1,68 @@
+package cleave.deploy.access;
+
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * Where a running deployment can be reached, as its folder tells other commands. Immutable.
+ *
+ * @param masters addresses of the admin service
+ * @param endpoints of its front ends: {@code http://host:port}
+ * @param account one that may be used for trying; its key too
+ */
+public record Deployment(List<String> masters, List<String> endpoints, String account, String key) {
+    private static final String FILE = "deployment.properties";
+    /** What a command looks for where nothing else is said: the folder that standalone uses. */
+    public static final Path DEFAULT_FOLDER = Path.of("cleave-data");
+
+    public Deployment {
+        masters = List.copyOf(masters);
+        endpoints = List.copyOf(endpoints);
+    }
+
+    public static boolean isIn(Path folder) {
+        return Files.isReadable(folder.resolve(FILE));
+    }
+
+    public static Deployment load(Path folder) {
+        Properties properties = new Properties();
+        try (Reader in = Files.newBufferedReader(folder.resolve(FILE), StandardCharsets.UTF_8)) {
+            properties.load(in);
+        } catch (IOException unreadable) {
+            throw CommandFailure.usage("there is no deployment in " + folder + " (no readable " + FILE
+                    + "); was it made by 'cleave standalone' or 'cleave cluster'?");
+        }
+        return new Deployment(
+                list(properties, "masters"),
+                list(properties, "endpoints"),
+                properties.getProperty("account", ""),
+                properties.getProperty("key", ""));
+    }
+
+    /** Readable for its owner only: it holds a key. */
+    public void save(Path folder) {
+        String text = "# Where this deployment is reached; written at each start.\nmasters=" + String.join(",", masters)
+                + "\nendpoints=" + String.join(",", endpoints) + "\naccount=" + account + "\nkey=" + key + "\n";
+        OwnersFile.write(folder.resolve(FILE), text);
+    }
+
+    public static void remove(Path folder) {
+        try {
+            Files.deleteIfExists(folder.resolve(FILE));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static List<String> list(Properties properties, String key) {
+        String text = properties.getProperty(key, "");
+        return text.isEmpty() ? List.of() : List.of(text.split(","));
+    }
+}

@@ -1,0 +1,118 @@
+package cleave.deploy.admin;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.role.Logs;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.StatusReply;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave admin}: what the masters know, and a split before load asks for it. */
+@Command(
+        name = "admin",
+        header = "cleave admin - ask the masters, or have them split ranges",
+        customSynopsis = {
+            "cleave admin ranges|servers|leader [--json] [--masters ADDRESSES | --dir DIR]",
+            "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY..."
+        },
+        description = {
+            "Asks the leader for the partition map and what it has heard from the servers. Without --masters and --dir, the"
+                    + " standalone of the current directory is asked."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave admin ranges",
+            "  cleave admin servers --dir /tmp/c --json",
+            "  cleave admin split --account devstoreaccount1 --table cities DE FR US"
+        })
+public final class AdminCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    /** Picocli makes the methods below subcommands, and shows their options. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what: ranges, servers, leader or split");
+    }
+
+    @Command(
+            name = "ranges",
+            header = "cleave admin ranges - every range: bounds, owner, state, load",
+            description = {
+                "One line a range, in key order. Bounds are written table/PartitionKey; '-' is the beginning or the end of"
+                        + " the key space."
+            })
+    int ranges(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
+        return show(masters, json ? StatusText::rangesJson : StatusText::ranges);
+    }
+
+    @Command(name = "servers", header = "cleave admin servers - the live partition servers and what they own")
+    int servers(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
+        return show(masters, json ? StatusText::serversJson : StatusText::servers);
+    }
+
+    @Command(name = "leader", header = "cleave admin leader - the masters, and which of them leads")
+    int leader(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
+        return show(masters, json ? StatusText::leaderJson : StatusText::leader);
+    }
+
+    @Command(
+            name = "split",
+            header = "cleave admin split - split ranges before partitions of a table",
+            description = {
+                "After it, each of the given PartitionKeys begins a range of its own, spread over the servers. A boundary"
+                        + " that is there already stays."
+            })
+    int split(
+            @Mixin MastersOption masters,
+            @Option(names = "--account", paramLabel = "NAME", required = true, description = "the table's account")
+                    String account,
+            @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table") String table,
+            @Parameters(paramLabel = "PARTITION_KEY", arity = "1..*", description = "where ranges shall begin")
+                    List<String> partitionKeys) {
+        Logs.onlyErrors();
+        AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                .setAccount(account)
+                .setTable(table)
+                .addAllPartitionKeys(partitionKeys)
+                .build();
+        try (AdminClient client = new AdminClient(masters.addresses())) {
+            CommandReply reply = client.split(request);
+            print("Split; the ranges that came of it: " + reply.getRowsCount() + "\n");
+        }
+        return ExitCode.OK;
+    }
+
+    /** How an answer is written. */
+    private interface Form {
+        String of(StatusReply status);
+    }
+
+    private int show(MastersOption masters, Form form) {
+        Logs.onlyErrors();
+        try (AdminClient client = new AdminClient(masters.addresses())) {
+            print(form.of(client.status()));
+        }
+        return ExitCode.OK;
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(text);
+        out.flush();
+        if (out.checkError()) {
+            throw CommandFailure.failed("standard output is closed");
+        }
+    }
+}

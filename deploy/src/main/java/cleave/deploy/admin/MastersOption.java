@@ -1,0 +1,64 @@
+package cleave.deploy.admin;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Deployment;
+import cleave.rpc.Address;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of commands that talk to masters: which ones. Confined to the command's thread. */
+public final class MastersOption {
+    @Option(
+            names = "--masters",
+            paramLabel = "ADDRESSES",
+            split = ",",
+            description = "addresses of the masters' gRPC, host:port[,host:port...]")
+    private List<String> masters = List.of();
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "the folder of a standalone or cluster on this machine (default: ./cleave-data)")
+    private @Nullable Path dir;
+
+    /** The addresses given, or those that a folder tells. */
+    public List<String> addresses() {
+        if (!masters.isEmpty()) {
+            masters.forEach(MastersOption::check);
+            return List.copyOf(masters);
+        }
+        Path folder = folder();
+        List<String> found = new ArrayList<>(Deployment.load(folder).masters());
+        if (found.isEmpty()) {
+            throw CommandFailure.usage("the deployment in " + folder + " names no masters; give --masters");
+        }
+        return found;
+    }
+
+    /** The deployment that a folder tells of; null if none was named and the usual folder has none. */
+    public @Nullable Deployment deployment() {
+        return dir == null && !Deployment.isIn(Deployment.DEFAULT_FOLDER) ? null : Deployment.load(folder());
+    }
+
+    private Path folder() {
+        if (dir != null) {
+            return dir;
+        }
+        if (!Deployment.isIn(Deployment.DEFAULT_FOLDER)) {
+            throw CommandFailure.usage("which masters? Give --masters ADDRESSES, or --dir DIR of a standalone or cluster"
+                    + " (there is no running one in ./" + Deployment.DEFAULT_FOLDER + ")");
+        }
+        return Deployment.DEFAULT_FOLDER;
+    }
+
+    private static void check(String address) {
+        try {
+            Address.parse(address);
+        } catch (IllegalArgumentException malformed) {
+            throw CommandFailure.usage("--masters: " + malformed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package cleave.deploy.admin;
+
+import cleave.deploy.terminal.TextTable;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.wire.MasterPeer;
+import cleave.wire.PendingDrop;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeState;
+import cleave.wire.ServerInfo;
+import cleave.wire.StatusReply;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A master's status, written for people as tables and for programs as JSON. Pure. */
+final class StatusText {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private StatusText() {}
+
+    static String ranges(StatusReply status) {
+        Map<Long, RangeState> states = states(status);
+        TextTable table =
+                new TextTable("RANGE", "START", "END", "OWNER", "STATE", "ENTITIES/S", "MIB", "VERSION", "EPOCH", "TROUBLE");
+        for (RangeRow row : rows(status)) {
+            RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
+            table.row(
+                    Row.idText(row.getId()),
+                    start(row),
+                    end(row),
+                    owner(row),
+                    state.getState().isEmpty() ? "-" : state.getState(),
+                    String.format(Locale.ROOT, "%.0f", state.getEntitiesPerSecond()),
+                    String.format(Locale.ROOT, "%.1f", state.getBytes() / (double) (1 << 20)),
+                    row.getVersion(),
+                    row.getEpoch(),
+                    state.getTrouble().isEmpty() ? "-" : state.getTrouble());
+        }
+        return table.text();
+    }
+
+    static String servers(StatusReply status) {
+        TextTable table = new TextTable("SERVER", "INCARNATION", "ADDRESS", "RANGES", "ENTITIES/S", "MIB");
+        for (ServerInfo server : servers(status.getMap().getServersList())) {
+            Share share = Share.of(status, server.getIncarnation());
+            table.row(
+                    server.getIncarnation().getServer(),
+                    server.getIncarnation().getNumber(),
+                    server.getAddress(),
+                    share.ranges(),
+                    String.format(Locale.ROOT, "%.0f", share.entitiesPerSecond()),
+                    String.format(Locale.ROOT, "%.1f", share.bytes() / (double) (1 << 20)));
+        }
+        return table.text();
+    }
+
+    static String leader(StatusReply status) {
+        TextTable table = new TextTable("MASTER", "ADDRESS", "ROLE");
+        for (MasterPeer peer : status.getPeersList()) {
+            table.row(peer.getId(), peer.getAddress(), peer.getRole().isEmpty() ? "UNKNOWN" : peer.getRole());
+        }
+        StringBuilder text = new StringBuilder(table.text());
+        text.append("map version ").append(status.getMap().getVersion()).append('\n');
+        for (PendingDrop drop : status.getDropsList()) {
+            text.append("deleting table ")
+                    .append(drop.getAccount())
+                    .append('/')
+                    .append(drop.getName())
+                    .append(" (id ")
+                    .append(drop.getTable())
+                    .append(")\n");
+        }
+        return text.toString();
+    }
+
+    static String rangesJson(StatusReply status) {
+        Map<Long, RangeState> states = states(status);
+        return json(json -> {
+            json.writeNumberField("mapVersion", status.getMap().getVersion());
+            json.writeArrayFieldStart("ranges");
+            for (RangeRow row : rows(status)) {
+                RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
+                json.writeStartObject();
+                json.writeStringField("id", Row.idText(row.getId()));
+                json.writeStringField("start", start(row));
+                json.writeStringField("end", end(row));
+                json.writeStringField("owner", row.hasOwner() ? row.getOwner().getServer() : null);
+                json.writeStringField("incarnation", row.hasOwner() ? owner(row) : null);
+                json.writeStringField("manifest", row.getManifest().isEmpty() ? null : row.getManifest());
+                json.writeNumberField("version", row.getVersion());
+                json.writeNumberField("epoch", row.getEpoch());
+                json.writeStringField("state", state.getState());
+                json.writeNumberField("entitiesPerSecond", Math.round(state.getEntitiesPerSecond()));
+                json.writeNumberField("bytes", state.getBytes());
+                json.writeStringField("trouble", state.getTrouble());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    static String serversJson(StatusReply status) {
+        return json(json -> {
+            json.writeArrayFieldStart("servers");
+            for (ServerInfo server : servers(status.getMap().getServersList())) {
+                Share share = Share.of(status, server.getIncarnation());
+                json.writeStartObject();
+                json.writeStringField("server", server.getIncarnation().getServer());
+                json.writeNumberField("incarnation", server.getIncarnation().getNumber());
+                json.writeStringField("address", server.getAddress());
+                json.writeNumberField("ranges", share.ranges());
+                json.writeNumberField("entitiesPerSecond", Math.round(share.entitiesPerSecond()));
+                json.writeNumberField("bytes", share.bytes());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    static String leaderJson(StatusReply status) {
+        return json(json -> {
+            json.writeStringField("leader", status.getLeader());
+            json.writeStringField("answeredBy", status.getSelf());
+            json.writeNumberField("mapVersion", status.getMap().getVersion());
+            json.writeArrayFieldStart("masters");
+            for (MasterPeer peer : status.getPeersList()) {
+                json.writeStartObject();
+                json.writeStringField("id", peer.getId());
+                json.writeStringField("address", peer.getAddress());
+                json.writeStringField("role", peer.getRole());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    /** What one incarnation owns, and the load that its ranges report. Immutable. */
+    private record Share(int ranges, double entitiesPerSecond, long bytes) {
+        static Share of(StatusReply status, cleave.wire.Incarnation incarnation) {
+            Map<Long, RangeState> states = states(status);
+            int ranges = 0;
+            double entitiesPerSecond = 0;
+            long bytes = 0;
+            for (RangeRow row : status.getMap().getRowsList()) {
+                if (row.hasOwner() && row.getOwner().equals(incarnation)) {
+                    RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
+                    ranges++;
+                    entitiesPerSecond += state.getEntitiesPerSecond();
+                    bytes += state.getBytes();
+                }
+            }
+            return new Share(ranges, entitiesPerSecond, bytes);
+        }
+    }
+
+    private static Map<Long, RangeState> states(StatusReply status) {
+        Map<Long, RangeState> states = new TreeMap<>();
+        status.getStatesList().forEach(state -> states.put(state.getRange(), state));
+        return states;
+    }
+
+    private static List<RangeRow> rows(StatusReply status) {
+        return status.getMap().getRowsList().stream()
+                .sorted(Comparator.comparing((RangeRow row) -> Key.fromWire(row.getStart())))
+                .toList();
+    }
+
+    private static List<ServerInfo> servers(List<ServerInfo> servers) {
+        return servers.stream()
+                .sorted(Comparator.comparing((ServerInfo server) -> Incarnation.fromWire(server.getIncarnation())))
+                .toList();
+    }
+
+    private static String start(RangeRow row) {
+        return Key.fromWire(row.getStart()).toString();
+    }
+
+    private static String end(RangeRow row) {
+        return row.getEnd().isEmpty() ? "-" : Key.fromWire(row.getEnd()).toString();
+    }
+
+    private static String owner(RangeRow row) {
+        return row.hasOwner() ? Incarnation.fromWire(row.getOwner()).toString() : "-";
+    }
+
+    /** What a document holds. */
+    private interface Content {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private static String json(Content content) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.setPrettyPrinter(new DefaultPrettyPrinter());
+            json.writeStartObject();
+            content.write(json);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.append('\n').toString();
+    }
+}

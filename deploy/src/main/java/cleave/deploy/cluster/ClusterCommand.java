@@ -1,0 +1,204 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.cluster.LocalCluster.NodeStatus;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TextTable;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave cluster}: separate processes on this machine. */
+@Command(
+        name = "cluster",
+        header = "cleave cluster - all roles as separate processes on this machine, for trying failures",
+        customSynopsis = {
+            "cleave cluster --dir DIR [OPTIONS]",
+            "cleave cluster status|stop --dir DIR",
+            "cleave cluster kill|start|pause|resume --dir DIR ROLE N"
+        },
+        description = {
+            "Starts masters, partition servers, front ends and DFS nodes as processes of their own, waits until they are"
+                    + " ready, and returns. Their configuration, data and logs are kept below DIR; a later 'cleave cluster"
+                    + " --dir DIR' starts the same ones again, on the same ports and data.",
+            "",
+            "Unless --accounts or --development-account says otherwise, one account named 'cleave' is made with a random"
+                    + " key, kept in DIR/accounts.",
+            "",
+            "ROLE is master, server, front-end or dfs; N counts from 1. Only processes that were started for DIR are ever"
+                    + " signalled."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave cluster --dir /tmp/c --masters 3 --servers 3 --front-ends 2",
+            "  cleave cluster status --dir /tmp/c",
+            "  cleave cluster kill --dir /tmp/c server 2      (SIGKILL)",
+            "  cleave cluster start --dir /tmp/c server 2",
+            "  cleave cluster pause --dir /tmp/c master 1     (SIGSTOP; resume: SIGCONT)",
+            "  cleave demo --dir /tmp/c --ranges 8",
+            "  cleave cluster stop --dir /tmp/c"
+        })
+public final class ClusterCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            required = true,
+            scope = ScopeType.INHERIT,
+            description = "where the cluster's files are")
+    private Path dir = Path.of("");
+
+    @Option(names = "--masters", paramLabel = "N", description = "masters: 1, 3 or 5 (default: 3)")
+    private @Nullable Integer masters;
+
+    @Option(names = "--servers", paramLabel = "N", description = "partition servers (default: 3)")
+    private @Nullable Integer servers;
+
+    @Option(names = "--front-ends", paramLabel = "N", description = "front ends (default: 2)")
+    private @Nullable Integer frontEnds;
+
+    @Option(names = "--dfs", paramLabel = "N", description = "DFS nodes (default: 1)")
+    private @Nullable Integer dfs;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "port of the first front end, the others follow; 0: any free ones (default: 10002)")
+    private @Nullable Integer port;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "where all listen (default: 127.0.0.1)")
+    private @Nullable String host;
+
+    @Option(names = "--accounts", paramLabel = "FILE", description = "accounts to serve: lines of name=key")
+    private @Nullable Path accounts;
+
+    @Option(
+            names = "--development-account",
+            description = "serve the account that every SDK knows (UseDevelopmentStorage=true)")
+    private boolean developmentAccount;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "a setting for all processes of the role that the key begins with, such as"
+                    + " server.checkpoint-bytes=1MiB. May be given many times")
+    private List<String> settings = List.of();
+
+    @Option(names = "--wait", paramLabel = "SECONDS", description = "how long they may take to be ready (default: 60)")
+    private int waitSeconds = 60;
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        PrintWriter err = spec.commandLine().getErr();
+        ClusterPlan plan =
+                new ClusterPlan(dir, masters, servers, frontEnds, dfs, port, host, accounts, developmentAccount, settings);
+        Layout layout = plan.settle();
+        LocalCluster cluster = new LocalCluster(layout);
+        err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
+        cluster.startAll();
+        try (Progress progress = new Progress(err)) {
+            cluster.awaitReady(progress, Duration.ofSeconds(waitSeconds));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(table(cluster.status()));
+        out.println();
+        out.println("Connection string:");
+        out.println("  " + plan.deployment(layout).connectionString());
+        out.flush();
+        return ExitCode.OK;
+    }
+
+    @Command(name = "status", header = "cleave cluster status - which processes run, and whether they are ready")
+    int status() {
+        Logs.onlyErrors();
+        List<NodeStatus> all = LocalCluster.in(folder()).status();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(table(all));
+        out.flush();
+        return all.stream().allMatch(node -> node.readiness().equals("ready")) ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    @Command(name = "stop", header = "cleave cluster stop - end all processes in order; the data stays")
+    int stop() {
+        Logs.onlyErrors();
+        int ended = LocalCluster.in(folder()).stop();
+        say(ended == 0 ? "Nothing ran." : "Stopped " + ended + " processes.");
+        return ExitCode.OK;
+    }
+
+    @Command(name = "kill", header = "cleave cluster kill - end one process with SIGKILL")
+    int kill(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
+        LocalCluster.in(folder()).kill(role, number);
+        say("Killed " + role + " " + number + ".");
+        return ExitCode.OK;
+    }
+
+    @Command(name = "start", header = "cleave cluster start - start one process again, and wait until it is ready")
+    int start(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
+        Logs.onlyErrors();
+        LocalCluster cluster = LocalCluster.in(folder());
+        cluster.start(role, number);
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            cluster.awaitReady(role, number, progress, Duration.ofSeconds(waitSeconds));
+        }
+        return ExitCode.OK;
+    }
+
+    @Command(name = "pause", header = "cleave cluster pause - stop one process in its tracks, with SIGSTOP")
+    int pause(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
+        LocalCluster.in(folder()).pause(role, number);
+        say("Paused " + role + " " + number + ".");
+        return ExitCode.OK;
+    }
+
+    @Command(name = "resume", header = "cleave cluster resume - let a paused process go on, with SIGCONT")
+    int resume(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
+        LocalCluster.in(folder()).resume(role, number);
+        say("Resumed " + role + " " + number + ".");
+        return ExitCode.OK;
+    }
+
+    private Path folder() {
+        if (dir.toString().isEmpty()) {
+            throw CommandFailure.usage("give the cluster's folder by --dir DIR");
+        }
+        return dir.toAbsolutePath().normalize();
+    }
+
+    private void say(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+
+    static String table(List<NodeStatus> all) {
+        TextTable table = new TextTable("ROLE", "N", "STATE", "PID", "ADDRESS", "ADMIN", "READINESS");
+        for (NodeStatus node : all) {
+            table.row(
+                    node.role(),
+                    node.number(),
+                    node.state(),
+                    node.pid() == 0 ? "-" : node.pid(),
+                    node.address(),
+                    node.admin(),
+                    node.readiness().isEmpty() ? "-" : node.readiness());
+        }
+        return table.text();
+    }
+}

@@ -1,0 +1,143 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.role.GivenSettings;
+import cleave.deploy.access.OwnersFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was asked of a cluster; what was left open is null. Immutable.
+ *
+ * <p>The first time it becomes the layout that the folder keeps. After that the folder's layout stands, and asking for another
+ * is refused: data and ports are bound to it.
+ */
+record ClusterPlan(
+        Path dir,
+        @Nullable Integer masters,
+        @Nullable Integer servers,
+        @Nullable Integer frontEnds,
+        @Nullable Integer dfs,
+        @Nullable Integer port,
+        @Nullable String host,
+        @Nullable Path accounts,
+        boolean developmentAccount,
+        List<String> settings) {
+    private static final int KEY_BYTES = 64;
+
+    ClusterPlan {
+        dir = dir.toAbsolutePath().normalize();
+        settings = List.copyOf(settings);
+    }
+
+    /** The layout to start, saved, with the configuration of every process written. */
+    Layout settle() {
+        if (Layout.exists(dir)) {
+            Layout kept = Layout.load(dir);
+            refuseOther(kept);
+            deployment(kept).deployment().save(dir);
+            return kept;
+        }
+        Layout made = make();
+        NodeSettings written = new NodeSettings(made, accountsFile(), GivenSettings.ofAssignments(settings));
+        made.nodes().forEach(written::of);
+        writeAccounts();
+        made.nodes().forEach(written::write);
+        made.save();
+        deployment(made).deployment().save(dir);
+        return made;
+    }
+
+    private Layout make() {
+        TreeMap<NodeId.Role, Integer> counts = new TreeMap<>();
+        counts.put(NodeId.Role.MASTER, masters == null ? 3 : masters);
+        counts.put(NodeId.Role.SERVER, servers == null ? 3 : servers);
+        counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
+        counts.put(NodeId.Role.DFS, dfs == null ? 1 : dfs);
+        String where = host == null ? "127.0.0.1" : host;
+        int first = port == null ? 10_002 : port;
+        Layout shape = new Layout(dir, where, counts, new TreeMap<>(), developmentAccount);
+        return new Layout(
+                dir, where, counts, new Ports(where, new Random()).choose(shape.counts(), first), developmentAccount);
+    }
+
+    private void refuseOther(Layout kept) {
+        refuseOther("masters", masters, kept.nodes(NodeId.Role.MASTER).size());
+        refuseOther("servers", servers, kept.nodes(NodeId.Role.SERVER).size());
+        refuseOther("front-ends", frontEnds, kept.nodes(NodeId.Role.FRONT_END).size());
+        refuseOther("dfs", dfs, kept.nodes(NodeId.Role.DFS).size());
+        if (!settings.isEmpty() || accounts != null || (developmentAccount && !kept.developmentAccount())) {
+            throw CommandFailure.usage("the cluster in " + dir + " exists already; its settings and accounts are in "
+                    + dir + "/ROLE-N/config.properties and " + dir + "/accounts: change them there, or use another --dir");
+        }
+    }
+
+    private void refuseOther(String what, @Nullable Integer asked, int kept) {
+        if (asked != null && asked != kept) {
+            throw CommandFailure.usage("the cluster in " + dir + " was made with --" + what + " " + kept + ", not " + asked
+                    + "; leave the option out, or use another --dir");
+        }
+    }
+
+    private Path accountsFile() {
+        return dir.resolve("accounts");
+    }
+
+    private void writeAccounts() {
+        if (accounts != null) {
+            try {
+                OwnersFile.write(accountsFile(), Files.readString(accounts, StandardCharsets.UTF_8));
+            } catch (IOException unreadable) {
+                throw CommandFailure.usage("the accounts file " + accounts + " cannot be read: " + unreadable);
+            }
+            return;
+        }
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        OwnersFile.write(
+                accountsFile(),
+                "# Accounts that this cluster serves: lines of name=key.\ncleave="
+                        + Base64.getEncoder().encodeToString(key) + "\n");
+    }
+
+    /** How to use it: the first account of its file, or the development account, at the first front end. */
+    Access deployment(Layout layout) {
+        List<String> endpoints = layout.addresses(NodeId.Role.FRONT_END).stream()
+                .map(address -> "http://" + address)
+                .toList();
+        TableAccount account =
+                layout.developmentAccount() ? TableAccount.development(endpoints.get(0)) : firstAccount(endpoints.get(0));
+        return new Access(
+                new Deployment(
+                        layout.addresses(NodeId.Role.MASTER), endpoints, account.name(), account.key()),
+                account.connectionString());
+    }
+
+    /** Where the cluster is reached, for other commands and for people. */
+    record Access(Deployment deployment, String connectionString) {}
+
+    private TableAccount firstAccount(String endpoint) {
+        try {
+            for (String line : Files.readAllLines(accountsFile(), StandardCharsets.UTF_8)) {
+                int equals = line.indexOf('=');
+                if (equals > 0 && !line.startsWith("#")) {
+                    return TableAccount.at(
+                            endpoint, line.substring(0, equals).trim(), line.substring(equals + 1).trim());
+                }
+            }
+        } catch (IOException unreadable) {
+            throw CommandFailure.failed("the accounts file " + accountsFile() + " cannot be read: " + unreadable);
+        }
+        throw CommandFailure.usage("there is no account (a line name=key) in " + accountsFile());
+    }
+}

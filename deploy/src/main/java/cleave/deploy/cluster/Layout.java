@@ -1,0 +1,143 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What a local cluster consists of, chosen once when it is made and then kept in its folder. Immutable.
+ *
+ * @param counts processes of each role
+ * @param ports by {@code server-1.port}, {@code server-1.admin}, {@code master-1.raft}
+ * @param developmentAccount serves the account that every SDK knows, too
+ */
+record Layout(
+        Path dir,
+        String host,
+        TreeMap<NodeId.Role, Integer> counts,
+        TreeMap<String, Integer> ports,
+        boolean developmentAccount) {
+    private static final String FILE = "cluster.properties";
+    private static final int COUNT_MAX = 99;
+
+    Layout {
+        counts = new TreeMap<>(counts);
+        ports = new TreeMap<>(ports);
+        for (NodeId.Role role : NodeId.Role.values()) {
+            int count = counts.getOrDefault(role, 0);
+            if (count < 1 || count > COUNT_MAX) {
+                throw CommandFailure.usage(
+                        "a cluster has from 1 to " + COUNT_MAX + " processes of role " + role.word() + ", not " + count);
+            }
+        }
+        if (count(counts, NodeId.Role.MASTER) % 2 == 0) {
+            throw CommandFailure.usage("masters decide by majority: 1, 3 or 5 of them, not "
+                    + count(counts, NodeId.Role.MASTER) + " (an even number survives no more failures than one less)");
+        }
+    }
+
+    private static int count(Map<NodeId.Role, Integer> counts, NodeId.Role role) {
+        return counts.getOrDefault(role, 0);
+    }
+
+    static boolean exists(Path dir) {
+        return Files.exists(dir.resolve(FILE));
+    }
+
+    static Layout load(Path dir) {
+        Properties properties = new Properties();
+        try (Reader in = Files.newBufferedReader(dir.resolve(FILE), StandardCharsets.UTF_8)) {
+            properties.load(in);
+        } catch (IOException unreadable) {
+            throw CommandFailure.usage("there is no cluster in " + dir + " (no readable " + FILE + ")");
+        }
+        TreeMap<NodeId.Role, Integer> counts = new TreeMap<>();
+        TreeMap<String, Integer> ports = new TreeMap<>();
+        try {
+            for (NodeId.Role role : NodeId.Role.values()) {
+                counts.put(role, Integer.parseInt(properties.getProperty("count." + role.word(), "0")));
+            }
+            for (String key : properties.stringPropertyNames()) {
+                if (key.startsWith("port.")) {
+                    ports.put(key.substring("port.".length()), Integer.parseInt(properties.getProperty(key)));
+                }
+            }
+        } catch (NumberFormatException malformed) {
+            throw CommandFailure.failed(dir.resolve(FILE) + " is malformed: " + malformed.getMessage());
+        }
+        return new Layout(
+                dir,
+                properties.getProperty("host", "127.0.0.1"),
+                counts,
+                ports,
+                Boolean.parseBoolean(properties.getProperty("development-account")));
+    }
+
+    void save() {
+        StringBuilder text = new StringBuilder("# What this cluster consists of; written once by 'cleave cluster'.\n");
+        text.append("host=").append(host).append('\n');
+        text.append("development-account=").append(developmentAccount).append('\n');
+        counts.forEach((role, count) ->
+                text.append("count.").append(role.word()).append('=').append(count).append('\n'));
+        ports.forEach((name, port) ->
+                text.append("port.").append(name).append('=').append(port).append('\n'));
+        try {
+            Files.createDirectories(dir);
+            Files.writeString(dir.resolve(FILE), text);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** All of one role. */
+    List<NodeId> nodes(NodeId.Role role) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (int number = 1; number <= count(counts, role); number++) {
+            nodes.add(new NodeId(role, number));
+        }
+        return nodes;
+    }
+
+    List<NodeId> nodes() {
+        List<NodeId> nodes = new ArrayList<>();
+        for (NodeId.Role role : NodeId.Role.values()) {
+            nodes.addAll(nodes(role));
+        }
+        return nodes;
+    }
+
+    NodeId node(String role, int number) {
+        NodeId node = new NodeId(NodeId.Role.of(role), number);
+        if (!nodes().contains(node)) {
+            throw CommandFailure.usage("there is no " + role + " " + number + "; this cluster has "
+                    + count(counts, node.role()) + " of them, counted from 1");
+        }
+        return node;
+    }
+
+    Path folder(NodeId node) {
+        return dir.resolve(node.toString());
+    }
+
+    /** Where a node's purpose ({@code port}, {@code admin}, {@code raft}) is served. */
+    String address(NodeId node, String purpose) {
+        Integer port = ports.get(node + "." + purpose);
+        if (port == null) {
+            throw CommandFailure.failed(dir.resolve(FILE) + " has no port." + node + "." + purpose);
+        }
+        return host + ":" + port;
+    }
+
+    List<String> addresses(NodeId.Role role) {
+        return nodes(role).stream().map(node -> address(node, "port")).toList();
+    }
+}

@@ -1,0 +1,190 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process of one node, found again by what its folder remembers. Confined to the command's thread.
+ *
+ * <p>A process gets a token of its own on its command line, and is signalled only if the process with the remembered id still
+ * carries that token: an id that the system gave to somebody else since is never touched.
+ */
+final class NodeProcess {
+    private static final String TOKEN = "-Dcleave.process=";
+
+    private final NodeId node;
+    private final Path folder;
+
+    NodeProcess(Layout layout, NodeId node) {
+        this.node = node;
+        folder = layout.folder(node);
+    }
+
+    NodeId node() {
+        return node;
+    }
+
+    Path log() {
+        return folder.resolve("log");
+    }
+
+    /** Starts it, in a session of its own where the system has setsid, so that a closed terminal does not end it. */
+    void start(Jvm jvm, List<String> arguments) {
+        String token = UUID.randomUUID().toString();
+        List<String> command = new ArrayList<>();
+        Path setsid = Path.of("/usr/bin/setsid");
+        if (Files.isExecutable(setsid)) {
+            command.add(setsid.toString());
+        }
+        command.add(jvm.executable());
+        command.add(TOKEN + token);
+        command.add("@" + jvm.writeArguments(folder, node));
+        command.add("cleave.deploy.Cleave");
+        command.addAll(arguments);
+        try {
+            Process process = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectInput(Redirect.from(new File("/dev/null")))
+                    .redirectOutput(Redirect.appendTo(log().toFile()))
+                    .redirectErrorStream(true)
+                    .start();
+            Files.writeString(remembered(), "pid=" + process.pid() + "\ntoken=" + token + "\n");
+        } catch (IOException failed) {
+            throw new UncheckedIOException("starting " + node, failed);
+        }
+    }
+
+    /** The process, if the one that was started last still lives. */
+    Optional<ProcessHandle> living() {
+        Properties properties = new Properties();
+        if (!Files.exists(remembered())) {
+            return Optional.empty();
+        }
+        try (Reader in = Files.newBufferedReader(remembered(), StandardCharsets.UTF_8)) {
+            properties.load(in);
+            long pid = Long.parseLong(properties.getProperty("pid", "0"));
+            String token = TOKEN + properties.getProperty("token", "");
+            return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(handle -> carries(handle, token));
+        } catch (IOException | NumberFormatException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean carries(ProcessHandle handle, String token) {
+        ProcessHandle.Info info = handle.info();
+        return info.arguments().map(List::of).orElse(List.of()).contains(token)
+                || info.commandLine().orElse("").contains(token);
+    }
+
+    /** SIGKILL, and waits until it is gone. */
+    void kill() {
+        ProcessHandle handle = mustLive();
+        handle.destroyForcibly();
+        awaitEnd(handle, Duration.ofSeconds(10));
+    }
+
+    /** SIGTERM: it ends in order. False if it had not ended after the time. */
+    boolean stop(Duration atMost) {
+        Optional<ProcessHandle> living = living();
+        if (living.isEmpty()) {
+            return true;
+        }
+        ProcessHandle handle = living.get();
+        signal(handle, "CONT");
+        handle.destroy();
+        return awaitEnd(handle, atMost);
+    }
+
+    void pause() {
+        signal(mustLive(), "STOP");
+    }
+
+    void resume() {
+        signal(mustLive(), "CONT");
+    }
+
+    /** True if it is stopped by a signal; where the system does not tell, false. */
+    boolean isPaused() {
+        return living().map(handle -> {
+                    try {
+                        String stat = Files.readString(Path.of("/proc/" + handle.pid() + "/stat"));
+                        return stat.substring(stat.lastIndexOf(')') + 1).strip().startsWith("T");
+                    } catch (IOException unknown) {
+                        return false;
+                    }
+                })
+                .orElse(false);
+    }
+
+    /** The log's last lines, for a process that did not come up. */
+    String lastLines(int count) {
+        try {
+            List<String> lines = Files.readAllLines(log(), StandardCharsets.UTF_8);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
+        } catch (IOException unreadable) {
+            return "(no log)";
+        }
+    }
+
+    private ProcessHandle mustLive() {
+        return living()
+                .orElseThrow(() -> CommandFailure.failed(
+                        node.role().word() + " " + node.number() + " does not run; 'cleave cluster status' tells what does"));
+    }
+
+    private static boolean awaitEnd(ProcessHandle handle, Duration atMost) {
+        try {
+            handle.onExit().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException late) {
+            return false;
+        } catch (ExecutionException unknown) {
+            return !handle.isAlive();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Java can send only two signals itself. */
+    private static void signal(ProcessHandle handle, String name) {
+        @Nullable IOException failure = null;
+        try {
+            Process shell = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + handle.pid())
+                    .redirectErrorStream(true)
+                    .start();
+            shell.getInputStream().transferTo(OutputStream.nullOutputStream());
+            if (shell.waitFor() == 0) {
+                return;
+            }
+        } catch (IOException failed) {
+            failure = failed;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        throw CommandFailure.failed(
+                "signal " + name + " could not be sent to process " + handle.pid() + (failure == null ? "" : ": " + failure));
+    }
+
+    private Path remembered() {
+        return folder.resolve("process");
+    }
+}

@@ -1,0 +1,111 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The configuration of each process of a local cluster: how they find each other, and what was given for their role. */
+final class NodeSettings {
+    private static final Map<NodeId.Role, String> PREFIXES = Map.of(
+            NodeId.Role.DFS, "dfs-node.",
+            NodeId.Role.MASTER, "master.",
+            NodeId.Role.SERVER, "server.",
+            NodeId.Role.FRONT_END, "front-end.");
+
+    private final Layout layout;
+    private final Path accounts;
+    private final Map<String, String> given;
+
+    /** The settings given go to the role that their key begins with. */
+    NodeSettings(Layout layout, Path accounts, Map<String, String> given) {
+        this.layout = layout;
+        this.accounts = accounts;
+        this.given = new TreeMap<>(given);
+        for (String key : given.keySet()) {
+            if (PREFIXES.values().stream().noneMatch(key::startsWith)) {
+                throw CommandFailure.usage("setting " + key + " belongs to no role: keys begin with dfs-node., master.,"
+                        + " server. or front-end.");
+            }
+        }
+    }
+
+    /** Writes the node's file. */
+    Path write(NodeId node) {
+        StringBuilder text = new StringBuilder("# Written by 'cleave cluster' when the cluster was made; read at each start.\n");
+        of(node).forEach((key, value) ->
+                text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
+        Path file = file(layout, node);
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            return Files.writeString(file, text);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    static Path file(Layout layout, NodeId node) {
+        return layout.folder(node).resolve("config.properties");
+    }
+
+    Map<String, String> of(NodeId node) {
+        Map<String, String> settings = new TreeMap<>();
+        settings.put("admin.listen", layout.address(node, "admin"));
+        switch (node.role()) {
+            case DFS -> dfs(node, settings);
+            case MASTER -> master(node, settings);
+            case SERVER -> server(node, settings);
+            case FRONT_END -> frontEnd(node, settings);
+        }
+        given.forEach((key, value) -> {
+            if (key.startsWith(PREFIXES.get(node.role()))) {
+                settings.put(key, value);
+            }
+        });
+        return settings;
+    }
+
+    private void dfs(NodeId node, Map<String, String> settings) {
+        settings.put("dfs-node.listen", layout.address(node, "port"));
+        settings.put("dfs-node.dir", data(node));
+    }
+
+    private void master(NodeId node, Map<String, String> settings) {
+        settings.put("master.id", node.toString());
+        settings.put("master.listen", layout.address(node, "port"));
+        settings.put("master.raft-listen", layout.address(node, "raft"));
+        settings.put("master.dir", data(node));
+        List<String> peers = layout.nodes(NodeId.Role.MASTER).stream()
+                .map(peer -> peer + "=" + layout.address(peer, "raft") + "=" + layout.address(peer, "port"))
+                .toList();
+        settings.put("master.peers", String.join(",", peers));
+    }
+
+    private void server(NodeId node, Map<String, String> settings) {
+        settings.put("server.id", node.toString());
+        settings.put("server.listen", layout.address(node, "port"));
+        settings.put("server.dir", data(node));
+        settings.put("masters", masters());
+        settings.put("dfs", "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS)));
+    }
+
+    private void frontEnd(NodeId node, Map<String, String> settings) {
+        settings.put("front-end.listen", layout.address(node, "port"));
+        settings.put("front-end.accounts", accounts.toString());
+        settings.put("front-end.development-account", Boolean.toString(layout.developmentAccount()));
+        settings.put("masters", masters());
+        settings.put("seeds", masters() + "," + String.join(",", layout.addresses(NodeId.Role.SERVER)));
+    }
+
+    private String masters() {
+        return String.join(",", layout.addresses(NodeId.Role.MASTER));
+    }
+
+    private String data(NodeId node) {
+        return layout.folder(node).resolve("data").toString();
+    }
+}

@@ -1,0 +1,74 @@
+package cleave.deploy.cluster;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.role.ListenAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Chooses the ports of a new cluster. Confined to the command's thread.
+ *
+ * <p>From below the system's ephemeral ports: one from among those could be taken by somebody's outgoing connection while a
+ * process is down, and the process could then not come back.
+ */
+final class Ports {
+    private static final int LEAST = 15_000;
+    private static final int END = 32_000;
+
+    private final String host;
+    private final Random random;
+    private final TreeSet<Integer> chosen = new TreeSet<>();
+
+    Ports(String host, Random random) {
+        this.host = host;
+        this.random = random;
+    }
+
+    /** The ports of all nodes; front ends serve on the first one and those that follow, or anywhere if it is 0. */
+    TreeMap<String, Integer> choose(TreeMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
+        TreeMap<String, Integer> ports = new TreeMap<>();
+        counts.forEach((role, count) -> {
+            for (int number = 1; number <= count; number++) {
+                NodeId node = new NodeId(role, number);
+                boolean given = role == NodeId.Role.FRONT_END && firstFrontEnd != 0;
+                ports.put(node + ".port", given ? demand(firstFrontEnd + number - 1) : free());
+                ports.put(node + ".admin", free());
+                if (role == NodeId.Role.MASTER) {
+                    ports.put(node + ".raft", free());
+                }
+            }
+        });
+        return ports;
+    }
+
+    private int demand(int port) {
+        if (!isFree(port)) {
+            throw CommandFailure.taken(
+                    "port " + port + " is in use; give another first port for front ends with --port (0: any free one)");
+        }
+        chosen.add(port);
+        return port;
+    }
+
+    private int free() {
+        for (int tries = 0; tries < END - LEAST; tries++) {
+            int port = LEAST + random.nextInt(END - LEAST);
+            if (!chosen.contains(port) && isFree(port)) {
+                chosen.add(port);
+                return port;
+            }
+        }
+        throw CommandFailure.taken("no free port found from " + LEAST + " to " + (END - 1));
+    }
+
+    private boolean isFree(int port) {
+        try {
+            return new ListenAddress(host, port).isFree();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

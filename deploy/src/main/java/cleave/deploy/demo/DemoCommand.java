@@ -1,0 +1,207 @@
+package cleave.deploy.demo;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.ExitCode;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.admin.MastersOption;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.TextTable;
+import cleave.deploy.terminal.Wait;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.StatusReply;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave demo}: the cities of the world as entities, and what queries on them cost. */
+@Command(
+        name = "demo",
+        header = "cleave demo - load a real data set and see what queries on it cost",
+        customSynopsis = {"cleave demo [--connection-string TEXT | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"},
+        description = {
+            "Loads 24,440 cities (GeoNames, CC BY 4.0) over the Table protocol: PartitionKey is the country, RowKey the id;"
+                    + " written by entity group transactions of up to 100 upserts, so it can be run again. A few"
+                    + " countries are far larger than the rest, as partitions are in life.",
+            "",
+            "Then it runs the four classes of queries of the Azure documents - point, row range, partition range, table"
+                    + " scan - follows continuation tokens to the end, checks every answer against the data, and prints what"
+                    + " each cost.",
+            "",
+            "Without an option that says where, it uses the standalone or cluster of --dir (default: ./cleave-data), and"
+                    + " if there is none, http://127.0.0.1:10002 with the development account."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave demo",
+            "  cleave demo --ranges 8",
+            "  cleave demo --dir /tmp/c --ranges 8",
+            "  cleave demo --endpoint http://127.0.0.1:10002 --account devstoreaccount1 --key Eby8..."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private static final Duration SPLIT_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final int RANGES_MAX = 128;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(names = "--connection-string", paramLabel = "TEXT", description = "as the SDKs take it")
+    private @Nullable String connectionString;
+
+    @Option(names = "--endpoint", paramLabel = "URL", description = "http://host:port of a front end")
+    private @Nullable String endpoint;
+
+    @Option(names = "--account", paramLabel = "NAME", description = "an account at the endpoint")
+    private @Nullable String account;
+
+    @Option(names = "--key", paramLabel = "BASE64", description = "the account's key")
+    private @Nullable String key;
+
+    @Mixin
+    private MastersOption masters = new MastersOption();
+
+    @Option(
+            names = "--ranges",
+            paramLabel = "N",
+            description = "first have the masters split the table's keys into N ranges (up to 128), for queries to cross")
+    private int ranges;
+
+    @Option(names = "--table", paramLabel = "NAME", description = "the table to load into (default: cities)")
+    private String table = "cities";
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        if (ranges < 0 || ranges > RANGES_MAX) {
+            throw CommandFailure.usage("--ranges is from 1 to " + RANGES_MAX + ", not " + ranges);
+        }
+        TableAccount at = account();
+        TableHttp http = new TableHttp(at);
+        List<City> cities = City.all();
+        boolean isNew = http.createTable(table);
+        say("Table '" + table + "' at " + at.base() + (isNew ? " was made." : " is there already; its entities are written again."));
+        if (ranges > 1) {
+            split(at.name(), cities);
+        }
+        load(http, cities);
+        boolean right = query(http, cities);
+        say("");
+        say("Data: GeoNames (https://www.geonames.org/), licensed under CC BY 4.0.");
+        return right ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private void load(TableHttp http, List<City> cities) {
+        long millis;
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            millis = new Loading(http, table).load(cities, progress);
+        }
+        say(String.format(
+                Locale.ROOT,
+                "Loaded %,d entities in %.1f s: %,d entities/s.",
+                cities.size(),
+                millis / 1000.0,
+                cities.size() * 1000L / Math.max(1, millis)));
+    }
+
+    private boolean query(TableHttp http, List<City> cities) {
+        TextTable costs =
+                new TextTable("QUERY", "RETURNED", "EXAMINED", "RANGES", "SERVERS", "CALLS", "PAGES", "MS", "RIGHT", "FILTER");
+        boolean right = true;
+        boolean explained = true;
+        for (CityQuery query : CityQuery.fourClasses(cities)) {
+            QueryRun run = QueryRun.of(http, table, query);
+            boolean asExpected = run.keys().equals(query.expected(cities));
+            right &= asExpected;
+            explained &= run.isExplained();
+            addRow(costs, query, run, asExpected);
+        }
+        say("");
+        spec.commandLine().getOut().print(costs.text());
+        say("");
+        say(right
+                ? "Every query returned exactly the entities that it should, in key order."
+                : "WRONG: a query did not return exactly the entities that it should, in key order.");
+        if (!explained) {
+            say("This service does not tell what queries cost (no header " + Explain.HEADER + ").");
+        }
+        return right;
+    }
+
+    private static void addRow(TextTable costs, CityQuery query, QueryRun run, boolean asExpected) {
+        boolean told = run.isExplained();
+        costs.row(
+                told && !run.queryClass().isEmpty() ? run.queryClass() : query.title(),
+                run.keys().size(),
+                told ? run.examined() : "-",
+                told ? run.ranges() : "-",
+                told ? run.servers() : "-",
+                told ? run.calls() : "-",
+                run.requests(),
+                run.millis(),
+                asExpected ? "yes" : "NO",
+                query.filter().isEmpty() ? "(none)" : query.filter());
+    }
+
+    private void split(String accountName, List<City> cities) {
+        List<String> keys = Splitting.keys(cities, ranges);
+        AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                .setAccount(accountName)
+                .setTable(table)
+                .addAllPartitionKeys(keys)
+                .build();
+        try (AdminClient client = new AdminClient(masters.addresses());
+                Progress progress = new Progress(spec.commandLine().getErr())) {
+            progress.show("splitting before " + String.join(", ", keys));
+            client.split(request);
+            if (!Wait.until(() -> allServe(client.status()), SPLIT_PATIENCE, PAUSE)) {
+                throw CommandFailure.failed("not all ranges were served " + SPLIT_PATIENCE.toSeconds()
+                        + " s after the split; 'cleave admin ranges' tells more");
+            }
+        }
+        say("Split into ranges before " + String.join(", ", keys) + ".");
+    }
+
+    private static boolean allServe(StatusReply status) {
+        long serving = status.getStatesList().stream()
+                .filter(state -> state.getState().equals("serving"))
+                .count();
+        return serving == status.getMap().getRowsCount();
+    }
+
+    private TableAccount account() {
+        if (connectionString != null) {
+            if (endpoint != null || account != null || key != null) {
+                throw CommandFailure.usage("--connection-string says it all; leave out --endpoint, --account and --key");
+            }
+            return TableAccount.ofConnectionString(connectionString);
+        }
+        if ((account == null) != (key == null)) {
+            throw CommandFailure.usage("--account and --key belong together");
+        }
+        Deployment found = endpoint == null ? masters.deployment() : null;
+        String where = endpoint != null ? endpoint : found != null ? found.endpoints().get(0) : "http://127.0.0.1:10002";
+        if (account != null && key != null) {
+            return TableAccount.at(where, account, key);
+        }
+        return found != null ? TableAccount.at(where, found.account(), found.key()) : TableAccount.development(where);
+    }
+
+    private void say(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * One role in a process of its own: settings from a file and the command line, the log, the admin port, and an orderly end.
+ * The only package, with {@code standalone}, that makes the roles.
+ */
+@NullMarked
+package cleave.deploy.role;
+
+import org.jspecify.annotations.NullMarked;
