@@ -1,9 +1,9 @@
 package cleave.frontend.batch;
 
+import cleave.frontend.odata.Body;
 import cleave.frontend.odata.Headers;
 import cleave.frontend.odata.QueryString;
 import cleave.frontend.odata.Resource;
-import cleave.frontend.policy.EntityWrite;
 import cleave.frontend.policy.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * One request inside a batch. Immutable.
  *
  * @param method X-HTTP-Method considered
- * @param resource what it addresses
+ * @param resource an EntitySet for an insert, an EntityAddress for the other writes; a single GET may have either
  * @param headers those of the inner request
+ * @param body a piece of the batch's own bytes
  * @param contentId of the inner headers, to be echoed; null if it is not there
- * @param write what it writes; null for the single GET of a query
  */
 public record BatchOperation(
         Method method,
         Resource resource,
         QueryString query,
         Headers headers,
-        @Nullable String contentId,
-        @Nullable EntityWrite write) {}
+        Body body,
+        @Nullable String contentId) {}

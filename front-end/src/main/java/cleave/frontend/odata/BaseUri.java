@@ -3,7 +3,7 @@ package cleave.frontend.odata;
 /**
  * What stands before the resource in the addresses that answers contain. Immutable.
  *
- * @param account
+ * @param account that was addressed
  * @param text scheme and host, with {@code /account} in path style; no slash at its end
  */
 public record BaseUri(String account, String text) {
@@ -16,11 +16,24 @@ public record BaseUri(String account, String text) {
 
     /** {@code BASE/Tables('Orders')}: Location and DataServiceId of a new table. */
     public String ofTable(String name) {
-        throw new UnsupportedOperationException();
+        return text + "/" + tableLink(name);
     }
 
     /** {@code BASE/Orders(PartitionKey='p',RowKey='r')}: Location and DataServiceId of a new entity. */
     public String ofEntity(String table, String partitionKey, String rowKey) {
-        throw new UnsupportedOperationException();
+        return text + "/" + entityLink(table, partitionKey, rowKey);
+    }
+
+    static String tableLink(String name) {
+        return "Tables('" + name + "')";
+    }
+
+    /** Keys are echoed with doubled quotes; ASCII punctuation is not encoded, the rest is, for headers are ASCII. */
+    static String entityLink(String table, String partitionKey, String rowKey) {
+        return table + "(PartitionKey='" + literal(partitionKey) + "',RowKey='" + literal(rowKey) + "')";
+    }
+
+    private static String literal(String key) {
+        return PercentCoding.encodeForHeader(key.replace("'", "''"));
     }
 }

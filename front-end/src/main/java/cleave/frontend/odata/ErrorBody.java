@@ -1,19 +1,73 @@
 package cleave.frontend.odata;
 
+import cleave.model.Ticks;
+import java.nio.charset.StandardCharsets;
+
 /** The bodies of errors. */
 public final class ErrorBody {
     /** Content-Type of the XML form. */
     public static final String XML_CONTENT_TYPE = "application/xml";
 
+    private static final String NAMESPACE = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata";
+    private static final int FRACTION_AT = "2024-05-01T08:00:00".length();
+    private static final int FRACTION_DIGITS = 7;
+
     private ErrorBody() {}
 
     /** {@code {"odata.error":...}} on one line, for all answers of entities and tables. */
     public static byte[] json(ServiceError error, String requestId, long nowTicks) {
-        throw new UnsupportedOperationException();
+        return json(error.code(), error.text(), requestId, nowTicks);
+    }
+
+    /** As {@link #json(ServiceError, String, long)}, with another text than the error's own. */
+    public static byte[] json(ServiceCode code, String text, String requestId, long nowTicks) {
+        return TableJson.written(json -> {
+            json.writeStartObject();
+            json.writeObjectFieldStart("odata.error");
+            json.writeStringField("code", code.wireName());
+            json.writeObjectFieldStart("message");
+            json.writeStringField("lang", "en-US");
+            json.writeStringField("value", message(text, requestId, nowTicks));
+            json.writeEndObject();
+            json.writeEndObject();
+            json.writeEndObject();
+        });
     }
 
     /** {@code <m:error>}, for refused authorization where the client does not accept JSON. */
     public static byte[] xml(ServiceError error, String requestId, long nowTicks) {
-        throw new UnsupportedOperationException();
+        String document = "<?xml version=\"1.0\" encoding=\"utf-8\"?><m:error xmlns:m=\"" + NAMESPACE + "\"><m:code>"
+                + error.code().wireName() + "</m:code><m:message xml:lang=\"en-US\">"
+                + escaped(message(error.text(), requestId, nowTicks)) + "</m:message></m:error>";
+        return document.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String message(String text, String requestId, long nowTicks) {
+        return Text.withoutLoneSurrogates(text) + "\nRequestId:" + requestId + "\nTime:" + sevenDigits(nowTicks);
+    }
+
+    /** Here, and only here, zeros are not trimmed. */
+    private static String sevenDigits(long ticks) {
+        String trimmed = Ticks.format(ticks);
+        String fraction = trimmed.length() == FRACTION_AT + 1 ? "" : trimmed.substring(FRACTION_AT + 1, trimmed.length() - 1);
+        return trimmed.substring(0, FRACTION_AT) + "." + fraction + "0".repeat(FRACTION_DIGITS - fraction.length()) + "Z";
+    }
+
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                default -> escaped.append(isXml(c) ? c : '\ufffd');
+            }
+        }
+        return escaped.toString();
+    }
+
+    private static boolean isXml(char c) {
+        return c >= 0x20 ? c != 0xfffe && c != 0xffff : c == '\n' || c == '\t' || c == '\r';
     }
 }

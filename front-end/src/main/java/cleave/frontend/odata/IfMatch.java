@@ -1,5 +1,6 @@
 package cleave.frontend.odata;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,14 @@ public record IfMatch(boolean any, long ticks) {
 
     /** The condition of an update, merge or delete; null if there is none. Refuses malformed tags and If-None-Match. */
     public static @Nullable IfMatch parse(Headers headers) {
-        throw new UnsupportedOperationException();
+        if (!headers.all("If-None-Match").isEmpty()) {
+            throw ServiceError.of(ServiceCode.INVALID_INPUT);
+        }
+        List<String> values = headers.all("If-Match");
+        if (values.isEmpty()) {
+            return null;
+        }
+        String tag = values.size() == 1 ? values.get(0) : String.join(", ", values);
+        return tag.equals("*") ? ANY : new IfMatch(false, ETag.ticks(tag));
     }
 }

@@ -5,4 +5,10 @@ package cleave.frontend.odata;
  *
  * @param table the entities' table, its name as in the address
  */
-public record JsonAnswer(BaseUri base, String table, MetadataLevel level, Selection selection) {}
+public record JsonAnswer(BaseUri base, String table, MetadataLevel level, Selection selection) {
+    /** The value of {@code odata.metadata}. */
+    String metadata(String kind) {
+        String metadata = base.text() + "/$metadata#" + table + kind;
+        return selection.text() == null ? metadata : metadata + "&$select=" + selection.text();
+    }
+}

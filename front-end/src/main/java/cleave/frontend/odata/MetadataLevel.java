@@ -25,13 +25,55 @@ public enum MetadataLevel {
         return wireName;
     }
 
-    /** The level that a request asks for: {@code $format} wins over Accept. */
+    /**
+     * The level that a request asks for whose answer has a body: {@code $format} wins over Accept; of several media types the
+     * first that we have. With neither the documented default is Atom, which is gone.
+     */
     public static MetadataLevel negotiate(@Nullable String format, @Nullable String accept) {
-        throw new UnsupportedOperationException();
+        String asked = format == null || format.isBlank() ? accept : format;
+        if (asked == null || asked.isBlank()) {
+            throw ServiceError.of(ServiceCode.ATOM_FORMAT_NOT_SUPPORTED);
+        }
+        for (String range : asked.split(",", -1)) {
+            MetadataLevel level = of(MediaType.parse(range));
+            if (level != null) {
+                return level;
+            }
+        }
+        throw MediaType.parse(asked.split(",", 2)[0]).notSupported();
+    }
+
+    /** The level of an error, and of answers without a body: as asked for, or minimal. Never refuses. */
+    public static MetadataLevel ofError(@Nullable String format, @Nullable String accept) {
+        try {
+            return negotiate(format, accept);
+        } catch (ServiceError e) {
+            return MINIMAL;
+        }
+    }
+
+    private static @Nullable MetadataLevel of(MediaType type) {
+        if (type.isWildcard() || (type.isJson() && type.odata() == null)) {
+            return MINIMAL;
+        }
+        if (type.isJson()) {
+            for (MetadataLevel level : values()) {
+                if (level.wireName.equals(type.odata())) {
+                    return level;
+                }
+            }
+        }
+        return null;
     }
 
     /** Refuses a body that is not JSON; an absent Content-Type is taken for JSON. */
     public static void checkContentType(@Nullable String contentType) {
-        throw new UnsupportedOperationException();
+        if (contentType == null || contentType.isBlank()) {
+            return;
+        }
+        MediaType type = MediaType.parse(contentType);
+        if (!type.isJson() || type.isVerboseJson()) {
+            throw type.notSupported();
+        }
     }
 }

@@ -17,7 +17,19 @@ public enum Prefer {
 
     /** Of the value of the header; values that we do not know say nothing. */
     public static Prefer parse(@Nullable String header) {
-        throw new UnsupportedOperationException();
+        if (header == null) {
+            return UNSAID;
+        }
+        for (String part : header.split(",", -1)) {
+            String preference = part.strip();
+            if (preference.equalsIgnoreCase(RETURN_NO_CONTENT.wireName)) {
+                return RETURN_NO_CONTENT;
+            }
+            if (preference.equalsIgnoreCase(RETURN_CONTENT.wireName)) {
+                return RETURN_CONTENT;
+            }
+        }
+        return UNSAID;
     }
 
     /** The value of Preference-Applied; null if that header is to be absent. */
