@@ -41,10 +41,14 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private volatile PartitionMap current = PartitionMap.EMPTY;
 
     private final List<WatchStream> streams = new ArrayList<>();
+    private volatile long connectedNanos;
     private int nextSeed;
     private int failures;
     private long newestNanos;
     private boolean closed;
+
+    /** A stream that was not refused for so long has reached its seed, even if that has had nothing to say. */
+    private static final long CONNECT_NANOS_MAX = 1_500_000_000;
 
     /** IllegalArgumentException if there is no seed, or one is no address. */
     public MapWatcher(EventLoop loop, Channels channels, List<String> seeds, Random random) {
@@ -53,6 +57,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         this.channels = channels;
         this.seeds = seeds.stream().distinct().toList();
         this.random = random;
+        this.connectedNanos = loop.nanos();
         if (seeds.isEmpty()) {
             throw new IllegalArgumentException("the partition map needs a seed to be watched at");
         }
@@ -75,6 +80,11 @@ public final class MapWatcher implements MapView, AutoCloseable {
     @Override
     public void onChange(Runnable listener) {
         listeners.add(listener);
+    }
+
+    /** Since when no seed has been connected, to half a second; counted from the watcher's making if none ever was. Thread-safe. */
+    public long silenceNanos() {
+        return Math.max(0, loop.nanos() - connectedNanos);
     }
 
     private void open() {
@@ -125,6 +135,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
             return;
         }
         from.heard(loop.nanos(), update.getVersion());
+        connectedNanos = loop.nanos();
         if (after.version() > before.version()) {
             newestNanos = loop.nanos();
         }
@@ -153,6 +164,9 @@ public final class MapWatcher implements MapView, AutoCloseable {
             return;
         }
         long now = loop.nanos();
+        if (streams.stream().anyMatch(stream -> stream.hasHeard() || now - stream.openedNanos() > CONNECT_NANOS_MAX)) {
+            connectedNanos = now;
+        }
         for (WatchStream stream : List.copyOf(streams)) {
             boolean lags = stream.version() < current.version()
                     && now - newestNanos > LAG_NANOS_MAX

@@ -23,6 +23,7 @@ final class WatchStream {
     private final Listener listener;
     private final long openedNanos;
     private long heardNanos;
+    private boolean hasHeard;
     private long version;
     private @Nullable ClientCall<WatchRequest, MapUpdate> call;
 
@@ -68,6 +69,11 @@ final class WatchStream {
         return heardNanos;
     }
 
+    /** True once an update has come. */
+    boolean hasHeard() {
+        return hasHeard;
+    }
+
     /** Of the last update; before the first one, the version that the watcher had. */
     long version() {
         return version;
@@ -75,6 +81,7 @@ final class WatchStream {
 
     void heard(long nowNanos, long updateVersion) {
         heardNanos = nowNanos;
+        hasHeard = true;
         version = updateVersion;
     }
 
