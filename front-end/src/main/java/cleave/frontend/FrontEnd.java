@@ -1,0 +1,93 @@
+package cleave.frontend;
+
+import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.rpc.MasterTables;
+import cleave.frontend.settings.AccountsFile;
+import cleave.frontend.settings.FrontEndConfig;
+import cleave.loop.ThreadLoop;
+import cleave.model.Readiness;
+import cleave.route.rpc.GrpcRangeTransport;
+import cleave.route.rpc.MapWatcher;
+import cleave.route.rpc.MasterClient;
+import cleave.rpc.Channels;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A front end: serves the Table protocol over HTTP. Thread-safe; {@link #start} once, then {@link #close}.
+ *
+ * <p>Made of event loops that share nothing but the watched map and the connections to the cluster.
+ */
+public final class FrontEnd implements AutoCloseable {
+    private final FrontEndConfig config;
+    private final ThreadLoop watching;
+    private final Channels channels;
+    private final MapWatcher map;
+    private final FrontEndServer server;
+
+    /** IOException if the file of accounts cannot be read. */
+    public FrontEnd(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
+        Accounts accounts = AccountsFile.load(config);
+        SharedKeyAuthenticator authenticator = new SharedKeyAuthenticator(accounts);
+        this.config = config;
+        this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
+        this.channels = new Channels();
+        this.map = new MapWatcher(watching, channels, config.seeds(), random());
+        List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
+        this.server = new FrontEndServer(
+                config,
+                new Shared(
+                        new GrpcRangeTransport(channels),
+                        map,
+                        loop -> {
+                            MasterClient client = new MasterClient(loop, channels, masters, random());
+                            client.follow(map);
+                            return new MasterTables(loop, client);
+                        },
+                        authenticator,
+                        metrics));
+    }
+
+    private static Random random() {
+        return new Random(new SecureRandom().nextLong());
+    }
+
+    /** Watches the map and begins to listen; IOException if it cannot listen. */
+    public void start() throws IOException {
+        map.start();
+        server.start();
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.port();
+    }
+
+    /** Whether requests can be served, as far as one can know before one comes. */
+    public Readiness readiness() {
+        if (!server.isListening()) {
+            return Readiness.missing("it does not listen");
+        }
+        if (map.current().version() == 0) {
+            return Readiness.missing("no partition map yet from " + config.seeds());
+        }
+        long silence = map.silenceNanos();
+        return silence > config.mapSilenceNanos()
+                ? Readiness.missing("no seed of the partition map is connected since " + silence / 1_000_000_000 + " s")
+                : Readiness.READY;
+    }
+
+    /** Stops accepting, lets requests in flight come to their end for a while, and ends. */
+    @Override
+    public void close() {
+        server.close();
+        map.close();
+        channels.close();
+        watching.close();
+    }
+}

@@ -1,0 +1,93 @@
+package cleave.frontend;
+
+import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.settings.FrontEndConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The event loops of a front end on their Vert.x. {@link #start} and {@link #close} are for one thread outside of them. */
+final class FrontEndServer {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontEndServer.class);
+    private static final long START_SECONDS_MAX = 30;
+
+    private final FrontEndConfig config;
+    private final Vertx vertx;
+    private final List<FrontEndVerticle> loops = new ArrayList<>();
+    private volatile boolean listening;
+
+    FrontEndServer(FrontEndConfig config, Shared shared) {
+        this.config = config;
+        this.vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(config.loops())
+                .setPreferNativeTransport(true)
+                .setFileSystemOptions(new FileSystemOptions()
+                        .setClassPathResolvingEnabled(false)
+                        .setFileCachingEnabled(false)));
+        for (int i = 0; i < config.loops(); i++) {
+            loops.add(new FrontEndVerticle(config, shared));
+        }
+    }
+
+    void start() throws IOException {
+        for (FrontEndVerticle loop : loops) {
+            await(vertx.deployVerticle(loop), START_SECONDS_MAX);
+        }
+        listening = true;
+        if (!vertx.isNativeTransportEnabled()) {
+            LOG.warn("the native transport is missing, HTTP is served by a slower one cause={}",
+                    String.valueOf(vertx.unavailableNativeTransportCause()));
+        }
+        LOG.info(
+                "front end listens host={} port={} loops={} native={}",
+                config.listen().host(),
+                port(),
+                config.loops(),
+                vertx.isNativeTransportEnabled());
+    }
+
+    boolean isListening() {
+        return listening;
+    }
+
+    int port() {
+        return loops.get(0).port();
+    }
+
+    void close() {
+        listening = false;
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(config.http().closeNanos()) + 1;
+        try {
+            await(Future.join(loops.stream().map(FrontEndVerticle::shutdown).toList()), seconds);
+        } catch (IOException late) {
+            LOG.warn("requests in flight were cut off reason={}", late.getMessage());
+        }
+        try {
+            await(vertx.close(), seconds);
+        } catch (IOException late) {
+            LOG.warn("the event loops did not end in time reason={}", late.getMessage());
+        }
+    }
+
+    private static void await(Future<?> future, long seconds) throws IOException {
+        try {
+            future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
+        } catch (ExecutionException | CompletionException | TimeoutException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw new IOException(cause.toString(), cause);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", hurried);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package cleave.frontend.http;
+
+import cleave.frontend.loop.Answer;
+import cleave.frontend.loop.Answer.Header;
+import cleave.frontend.loop.ProtocolVersion;
+import cleave.frontend.odata.Headers;
+import cleave.loop.Clock;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Writes answers with the headers that all of them have. Confined to its loop. */
+final class AnswerWriter {
+    private static final CharSequence CACHE_CONTROL = HttpHeaders.createOptimized("Cache-Control");
+    private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
+    private static final CharSequence SERVER = HttpHeaders.createOptimized("Server");
+    private static final CharSequence SERVER_NAME =
+            HttpHeaders.createOptimized("Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0");
+    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized("x-ms-request-id");
+    private static final CharSequence CLIENT_REQUEST_ID = HttpHeaders.createOptimized("x-ms-client-request-id");
+    private static final CharSequence VERSION = HttpHeaders.createOptimized("x-ms-version");
+    private static final CharSequence CONTENT_TYPE_OPTIONS = HttpHeaders.createOptimized("X-Content-Type-Options");
+    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
+    private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
+    private static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
+
+    private static final int CLIENT_REQUEST_ID_MAX = 1024;
+
+    private final DateHeader date;
+
+    AnswerWriter(Clock clock) {
+        this.date = new DateHeader(clock);
+    }
+
+    /** Sets status and headers; the body, empty for HEAD, is to be written by the caller. */
+    void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer) {
+        HttpServerResponse response = request.response();
+        response.setStatusCode(answer.status());
+        response.putHeader(CACHE_CONTROL, NO_CACHE);
+        for (Header header : answer.headers()) {
+            response.putHeader(header.name(), header.value());
+        }
+        response.putHeader(SERVER, SERVER_NAME);
+        response.putHeader(REQUEST_ID, requestId);
+        String clientRequestId = asked.first("x-ms-client-request-id");
+        if (isEchoed(clientRequestId)) {
+            response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
+        }
+        response.putHeader(VERSION, ProtocolVersion.echo(asked));
+        response.putHeader(CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        response.putHeader(DATE, date.value());
+        response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
+    }
+
+    /** True if the answer's body is to be sent. */
+    static boolean sendsBody(HttpServerRequest request, Answer answer) {
+        return answer.body().length > 0 && !HttpMethod.HEAD.equals(request.method());
+    }
+
+    /** Visible ASCII comes back as it came; anything else is not repeated. */
+    private static boolean isEchoed(@Nullable String clientRequestId) {
+        return clientRequestId != null
+                && !clientRequestId.isEmpty()
+                && clientRequestId.length() <= CLIENT_REQUEST_ID_MAX
+                && clientRequestId.chars().allMatch(unit -> unit >= ' ' && unit <= '~');
+    }
+}

@@ -1,0 +1,72 @@
+package cleave.frontend.http;
+
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig.HttpLimits;
+import cleave.loop.EventLoop;
+import io.vertx.core.http.HttpConnection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open connections of one loop, and the time-outs of their clients. Confined to its loop.
+ *
+ * <p>A client that drips bytes is as slow as one that sends none: what counts is when a whole head, or the end of a body, is
+ * there.
+ */
+final class ClientConnections {
+    private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final EventLoop loop;
+    private final HttpLimits limits;
+    private final int max;
+    private final FrontEndMetrics metrics;
+    private final Map<HttpConnection, ClientConnection> open = new IdentityHashMap<>();
+
+    ClientConnections(EventLoop loop, HttpLimits limits, int max, FrontEndMetrics metrics) {
+        this.loop = loop;
+        this.limits = limits;
+        this.max = max;
+        this.metrics = metrics;
+        loop.schedule(SWEEP_NANOS, this::sweep);
+    }
+
+    void opened(HttpConnection connection) {
+        if (open.size() >= max) {
+            metrics.closing("limit");
+            connection.close();
+            return;
+        }
+        open.put(connection, new ClientConnection(connection, loop.nanos()));
+        metrics.connected();
+        connection.exceptionHandler(broken -> connection.close());
+        connection.closeHandler(nothing -> closed(connection));
+    }
+
+    private void closed(HttpConnection connection) {
+        if (open.remove(connection) != null) {
+            metrics.disconnected();
+        }
+    }
+
+    /** Null if it was refused or is closed. */
+    @Nullable
+    ClientConnection of(HttpConnection connection) {
+        return open.get(connection);
+    }
+
+    private void sweep() {
+        long now = loop.nanos();
+        for (ClientConnection connection : List.copyOf(open.values())) {
+            String reason =
+                    connection.overdue(now, limits.idleNanos(), limits.bodyNanos(), limits.answerNanos());
+            if (reason != null) {
+                metrics.closing(reason);
+                connection.close();
+            }
+        }
+        loop.schedule(SWEEP_NANOS, this::sweep);
+    }
+}

@@ -1,0 +1,221 @@
+package cleave.frontend.http;
+
+import cleave.frontend.http.ClientConnection.Phase;
+import cleave.frontend.loop.Admission;
+import cleave.frontend.loop.Answer;
+import cleave.frontend.loop.Request;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its answer. Confined to its loop.
+ *
+ * <p>The head is judged before the body is read. A request that is refused by its head is answered when its body has passed by,
+ * so that the connection can go on; one whose body is too large, at once, and the connection ends soon after.
+ */
+final class Exchange {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    /** What a client whose body is too large may still send, so that it comes to read the answer before the connection ends. */
+    private static final long LINGER_BYTES = 64L << 20;
+
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final HttpService service;
+    private final ClientConnection connection;
+    private final HttpServerRequest http;
+    private final HeaderFields headers;
+    private final Request request;
+    private final BodyBytes received;
+    private @Nullable Admission admission;
+    private @Nullable Answer refusal;
+    private boolean counted;
+    private boolean lingers;
+    private long lingered;
+    private boolean answered;
+
+    Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
+        this.service = service;
+        this.connection = connection;
+        this.http = http;
+        this.headers = new HeaderFields(http.headers());
+        this.request = Request.of(
+                service.core().requestId(), http.method().name(), http.uri(), http.isSSL() ? "https" : "http", headers);
+        this.received = new BodyBytes(service.limits().bodyBytes());
+    }
+
+    /** The head is there. */
+    void begin() {
+        http.handler(this::receive);
+        http.endHandler(nothing -> ended());
+        http.exceptionHandler(broken -> abandon());
+        connection.enter(Phase.RECEIVING, service.loop().nanos());
+        guarded(this::judge);
+    }
+
+    private void judge() {
+        try {
+            admission = admit();
+            if (expectsContinue()) {
+                http.response().writeContinue();
+            }
+        } catch (ServiceError error) {
+            refuse(error);
+        }
+    }
+
+    private Admission admit() {
+        counted = service.inFlight().enter();
+        if (!counted) {
+            throw ServiceError.of(ServiceCode.SERVER_BUSY);
+        }
+        Admission admitted = service.core().admit(request);
+        if (announcedLength() > service.limits().bodyBytes()) {
+            throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
+        }
+        return admitted;
+    }
+
+    private long announcedLength() {
+        String length = headers.first("Content-Length");
+        try {
+            return length == null ? 0 : Long.parseLong(length);
+        } catch (NumberFormatException malformed) {
+            throw ServiceError.of(ServiceCode.INVALID_HEADER_VALUE);
+        }
+    }
+
+    private boolean expectsContinue() {
+        return http.version() == HttpVersion.HTTP_1_1 && "100-continue".equalsIgnoreCase(headers.first("Expect"));
+    }
+
+    private void refuse(ServiceError error) {
+        Answer answer = service.core().refuse(request, error);
+        if (expectsContinue()) {
+            // The client waits for a word before it sends its body; now it will not, or will all the same: nobody can know.
+            answerAndClose(answer);
+        } else if (error.code() == ServiceCode.REQUEST_BODY_TOO_LARGE) {
+            answerAndLinger(answer);
+        } else {
+            refusal = answer;
+        }
+    }
+
+    private void receive(Buffer piece) {
+        if (lingers) {
+            lingered += piece.length();
+            if (lingered > LINGER_BYTES) {
+                connection.close();
+            }
+        } else if (!answered && !received.add(piece)) {
+            admission = null;
+            guarded(() -> answerAndLinger(
+                    service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE))));
+        }
+    }
+
+    private void ended() {
+        if (lingers) {
+            http.response().end().onComplete(done -> connection.close());
+        } else if (refusal != null) {
+            answer(refusal);
+        } else if (admission != null) {
+            connection.enter(Phase.WORKING, service.loop().nanos());
+            service.core().answer(admission, received.body()).whenComplete(this::worked);
+        }
+    }
+
+    private void worked(@Nullable Answer answer, @Nullable Throwable bug) {
+        if (bug != null || answer == null) {
+            failed(bug);
+        } else {
+            guarded(() -> answer(answer));
+        }
+    }
+
+    private void answer(Answer answer) {
+        if (prepare(answer)) {
+            HttpServerResponse response = http.response();
+            connection.enter(Phase.WAITING, service.loop().nanos());
+            (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
+                    .onComplete(done -> connection.sent(service.loop().nanos()));
+        }
+    }
+
+    private void answerAndClose(Answer answer) {
+        if (prepare(answer)) {
+            HttpServerResponse response = http.response();
+            response.putHeader("Connection", "close");
+            response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
+        }
+    }
+
+    private void answerAndLinger(Answer answer) {
+        if (prepare(answer)) {
+            lingers = true;
+            http.response().putHeader("Connection", "close");
+            http.response().write(Buffer.buffer(answer.body()));
+            service.loop().schedule(LINGER_NANOS, connection::close);
+        }
+    }
+
+    /** False if there is nobody to answer any more. */
+    private boolean prepare(Answer answer) {
+        leave();
+        if (answered || http.response().closed()) {
+            return false;
+        }
+        service.answers().writeHead(http, request.id(), headers, answer);
+        answered = true;
+        connection.sending(service.loop().nanos());
+        return true;
+    }
+
+    /** The client went away. */
+    private void abandon() {
+        admission = null;
+        answered = true;
+        leave();
+    }
+
+    private void leave() {
+        if (counted) {
+            counted = false;
+            service.inFlight().leave();
+        }
+    }
+
+    /** Runs a step; what it throws is a bug, which costs this connection and no other. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | AssertionError bug) {
+            failed(bug);
+        }
+    }
+
+    private void failed(@Nullable Throwable bug) {
+        LOG.error("a request could not be answered requestId={}", request.id(), bug);
+        service.metrics().faulted();
+        abandonBroken();
+    }
+
+    private void abandonBroken() {
+        HttpServerResponse response = http.response();
+        if (!answered && !response.headWritten() && !response.closed()) {
+            response.headers().clear();
+            answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INTERNAL_ERROR)));
+        } else {
+            leave();
+            connection.close();
+        }
+    }
+}

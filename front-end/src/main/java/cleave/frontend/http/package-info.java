@@ -1,0 +1,8 @@
+/**
+ * HTTP/1.1 on Vert.x: connections, bodies, limits and time-outs. Translates between the wire and the values of {@code loop},
+ * and decides nothing about tables.
+ */
+@NullMarked
+package cleave.frontend.http;
+
+import org.jspecify.annotations.NullMarked;

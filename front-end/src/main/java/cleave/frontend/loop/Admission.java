@@ -1,0 +1,26 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.BaseUri;
+import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.ResourceAddress;
+import cleave.frontend.policy.Method;
+
+/**
+ * A request that was let in: it is signed by the account that it addresses, and what it asks for exists. Immutable.
+ *
+ * @param beganNanos when its head had come
+ * @param deadlineNanos on the same clock
+ */
+public record Admission(
+        Request request,
+        ResourceAddress address,
+        BaseUri base,
+        QueryString query,
+        Method method,
+        Operation operation,
+        long beganNanos,
+        long deadlineNanos) {
+    String account() {
+        return address.account();
+    }
+}

@@ -1,0 +1,136 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.batch.BatchAnswer;
+import cleave.frontend.batch.BatchOperation;
+import cleave.frontend.batch.BatchParser;
+import cleave.frontend.batch.BatchRequest;
+import cleave.frontend.batch.BatchResponse;
+import cleave.frontend.batch.BatchResponseWriter;
+import cleave.frontend.loop.EntityStore.Caller;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.Resource;
+import cleave.frontend.odata.ServiceError;
+import cleave.loop.EventLoop;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers batches: entity group transactions, and the single query that may stand in their place. Confined to its loop.
+ *
+ * <p>Invariant I6: a changeset goes whole, as one write, to the one owner of its partition.
+ *
+ * <p>What one operation did wrong is answered inside the batch's answer, which is a success then. What concerns the request as a
+ * whole (a busy server, an unknown outcome) is its own status, for only that makes clients try again.
+ */
+final class BatchRequests {
+    private static final int ACCEPTED = 202;
+    private static final int SERVER_ERRORS = 500;
+
+    private final EventLoop loop;
+    private final Guids guids;
+    private final EntityStore store;
+    private final EntityRequests entities;
+
+    BatchRequests(EventLoop loop, Guids guids, EntityStore store, EntityRequests entities) {
+        this.loop = loop;
+        this.guids = guids;
+        this.store = store;
+        this.entities = entities;
+    }
+
+    CompletableFuture<Answer> answer(Caller caller, Admission admission, Body body) {
+        BatchRequest batch;
+        try {
+            batch = BatchParser.parse(body, admission.request().headers().first("Content-Type"), admission.address());
+        } catch (ServiceError error) {
+            return error.operation() < 0
+                    ? CompletableFuture.failedFuture(error)
+                    : CompletableFuture.completedFuture(refused(admission, error, null));
+        }
+        return batch.isQuery()
+                ? query(caller, admission, batch.operations().get(0))
+                : changeset(caller, admission, batch.operations());
+    }
+
+    private CompletableFuture<Answer> changeset(
+            Caller caller, Admission admission, List<BatchOperation> operations) {
+        Changeset changeset;
+        try {
+            changeset = Changeset.of(operations);
+        } catch (ServiceError error) {
+            return CompletableFuture.completedFuture(refused(admission, error, contentId(operations, error)));
+        }
+        return store.write(caller, changeset.writes())
+                .thenApply(timestamps -> accepted(BatchResponseWriter.done(
+                        guids.next(), guids.next(), changeset.answers(admission.base(), timestamps))))
+                .exceptionallyCompose(failure -> executionFailed(admission, operations, Tables.unwrapped(failure)));
+    }
+
+    /** What a changeset is refused for as a whole, such as a missing table, counts as its first operation's. */
+    private CompletableFuture<Answer> executionFailed(
+            Admission admission, List<BatchOperation> operations, Throwable failure) {
+        return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
+                ? CompletableFuture.completedFuture(refused(admission, error, contentId(operations, error)))
+                : CompletableFuture.failedFuture(failure);
+    }
+
+    private static @Nullable String contentId(List<BatchOperation> operations, ServiceError error) {
+        return operations.get(Math.max(0, error.operation())).contentId();
+    }
+
+    private Answer refused(Admission admission, ServiceError error, @Nullable String contentId) {
+        return accepted(BatchResponseWriter.refused(
+                guids.next(), guids.next(), error, contentId, admission.request().id(), loop.ticks()));
+    }
+
+    private CompletableFuture<Answer> query(Caller caller, Admission admission, BatchOperation get) {
+        MetadataLevel level;
+        try {
+            level = Levels.negotiated(get.query(), get.headers(), true);
+        } catch (ServiceError error) {
+            return CompletableFuture.completedFuture(notFound(admission, error, MetadataLevel.MINIMAL));
+        }
+        return CompletableFuture.completedFuture(get.resource())
+                .thenCompose(resource -> answered(caller, admission, get, resource, level))
+                .thenApply(answer -> found(get, answer))
+                .exceptionallyCompose(failure -> Tables.unwrapped(failure) instanceof ServiceError error
+                                && error.status() < SERVER_ERRORS
+                        ? CompletableFuture.completedFuture(notFound(admission, error, level))
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletableFuture<Answer> answered(
+            Caller caller, Admission admission, BatchOperation get, Resource resource, MetadataLevel level) {
+        if (resource instanceof Resource.EntityAddress address) {
+            return entities.get(caller, admission.base(), address, get.query(), level);
+        }
+        if (resource instanceof Resource.EntitySet set) {
+            return entities.query(caller, admission.base(), set, get.query(), level);
+        }
+        throw new AssertionError("no query of " + resource);
+    }
+
+    private Answer found(BatchOperation get, Answer answer) {
+        BatchAnswer part = new BatchAnswer(
+                answer.status(),
+                get.contentId(),
+                answer.header("Content-Type"),
+                null,
+                false,
+                null,
+                answer.header("ETag"),
+                Body.of(answer.body()));
+        return accepted(BatchResponseWriter.found(guids.next(), part));
+    }
+
+    private Answer notFound(Admission admission, ServiceError error, MetadataLevel level) {
+        return accepted(BatchResponseWriter.notFound(
+                guids.next(), error, level, admission.request().id(), loop.ticks()));
+    }
+
+    private static Answer accepted(BatchResponse response) {
+        return Answer.of(ACCEPTED, response.contentType(), response.body());
+    }
+}

@@ -1,0 +1,153 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.ContinuationToken;
+import cleave.frontend.odata.QueryOptions;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.QueryClass;
+import cleave.frontend.policy.QueryPlan;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.loop.EventLoop;
+import cleave.model.Key;
+import cleave.route.MapView;
+import cleave.route.RangeClient;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteOperation;
+import cleave.wire.WriteReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
+ * {@link ServiceError}; with anything else only through a bug.
+ */
+final class EntityStore {
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final MapView map;
+    private final Tables tables;
+    private final RequestLimits limits;
+
+    EntityStore(
+            EventLoop loop,
+            RangeClient ranges,
+            MapView map,
+            Tables tables,
+            RequestLimits limits) {
+        this.loop = loop;
+        this.ranges = ranges;
+        this.map = map;
+        this.tables = tables;
+        this.limits = limits;
+    }
+
+    /** Whose request it is, how long it may take, and where its cost is noted. */
+    record Caller(String account, long deadlineNanos, Visits visits) {}
+
+    /** An entity as stored. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    record Stored(Key key, byte[] entity) {}
+
+    CompletableFuture<Stored> read(Caller caller, String table, String partitionKey, String rowKey) {
+        caller.visits().classify(QueryClass.POINT);
+        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+            Key key = Key.of(found.id(), partitionKey, rowKey);
+            return ranges.read(key, caller.deadlineNanos()).thenApply(reply -> stored(caller.visits(), key, reply));
+        });
+    }
+
+    private Stored stored(Visits visits, Key key, ReadReply reply) {
+        visits.called(map.current().lookup(key));
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        visits.read(1, 1);
+        visits.answered(1);
+        return new Stored(key, reply.getEntity().toByteArray());
+    }
+
+    /**
+     * Does writes on entities of one partition, all or none; gives their timestamps in ticks. A refusal carries the index of
+     * the write that was refused as its {@linkplain ServiceError#operation() operation}.
+     */
+    CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
+        String table = writes.get(0).table();
+        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+            List<WriteOperation> operations = new ArrayList<>(writes.size());
+            for (EntityWrite write : writes) {
+                operations.add(write.toWire(found.id()));
+            }
+            return ranges.write(operations, caller.deadlineNanos())
+                    .thenApply(reply -> timestamps(
+                            caller.visits(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
+        });
+    }
+
+    private List<Long> timestamps(Visits visits, Key key, int writes, WriteReply reply) {
+        visits.called(map.current().lookup(key));
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            RuntimeException error = WireErrors.ofRange(reply.getStatus());
+            throw error instanceof ServiceError refusal && isOfOneOperation(reply)
+                    ? refusal.ofOperation(reply.getFailedOperation(), writes)
+                    : error;
+        }
+        if (reply.getTimestampsCount() != writes) {
+            throw new IllegalStateException(reply.getTimestampsCount() + " timestamps for " + writes + " writes");
+        }
+        return reply.getTimestampsList();
+    }
+
+    private static boolean isOfOneOperation(WriteReply reply) {
+        return switch (reply.getStatus().getCode()) {
+            case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED, ENTITY_TOO_LARGE, TOO_MANY_PROPERTIES -> true;
+            default -> false;
+        };
+    }
+
+    /** A page and where the next one begins. */
+    record PageOf<R>(R rows, Optional<ContinuationToken> next) {}
+
+    /**
+     * One page of a query of entities.
+     *
+     * @param rows makes what takes the page's entities; again, if the page is begun anew on another table of that name
+     */
+    <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
+            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
+        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+            QueryPlan plan = QueryPlan.ofEntities(found.id(), options.filter(), options.continuation());
+            return page(caller, plan, options.selection().names(), options.top(), rows.get())
+                    .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofEntities)));
+        });
+    }
+
+    /** One page of the list of an account's tables. */
+    <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(
+            Caller caller, QueryOptions options, R rows) {
+        QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
+        return page(caller, plan, List.of(), options.top(), rows)
+                .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofTables)));
+    }
+
+    private record Read<R>(R rows, Optional<Key> next) {}
+
+    private <R extends PageScan.Rows> CompletableFuture<Read<R>> page(
+            Caller caller, QueryPlan plan, List<String> select, int top, R rows) {
+        caller.visits().classify(plan.queryClass());
+        if (top == 0 || plan.range() == null) {
+            return CompletableFuture.completedFuture(new Read<>(rows, Optional.empty()));
+        }
+        PageScan scan = new PageScan(
+                loop,
+                ranges,
+                map,
+                caller.visits(),
+                new PageScan.Bounds(caller.deadlineNanos(), limits.pageNanos(), limits.pageBytes()),
+                new PageScan.Plan(plan.range(), plan.filter(), select, top),
+                rows);
+        return scan.run().thenApply(next -> new Read<>(rows, next));
+    }
+}

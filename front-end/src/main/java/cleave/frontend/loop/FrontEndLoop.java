@@ -1,0 +1,167 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.loop.EntityStore.Caller;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.Headers;
+import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.Resource;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.loop.EventLoop;
+import cleave.route.MapView;
+import cleave.route.RangeClient;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event loop's worth of a front end: requests in, answers out. Confined to its loop. All that it keeps is a memory of tables
+ * and the requests in flight, so nothing is lost with it.
+ *
+ * <p>Invariant I10: whatever a request holds, it gets an answer, and no other request notices.
+ */
+public final class FrontEndLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontEndLoop.class);
+
+    private final EventLoop loop;
+    private final Gate gate;
+    private final Guids guids;
+    private final Refusals refusals;
+    private final EntityRequests entities;
+    private final TableRequests tables;
+    private final BatchRequests batches;
+    private final FrontEndMetrics metrics;
+
+    /** What a loop is made of, besides its event loop. */
+    public record Parts(
+            RangeClient ranges,
+            MapView map,
+            TableMaster master,
+            SharedKeyAuthenticator authenticator,
+            List<String> hostSuffixes,
+            RequestLimits limits,
+            Random random,
+            FrontEndMetrics metrics) {
+        public Parts {
+            hostSuffixes = List.copyOf(hostSuffixes);
+        }
+    }
+
+    public FrontEndLoop(EventLoop loop, Parts parts) {
+        RequestLimits limits = parts.limits();
+        Tables directory = new Tables(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
+        EntityStore store = new EntityStore(loop, parts.ranges(), parts.map(), directory, limits);
+        this.loop = loop;
+        this.gate = new Gate(parts.authenticator(), parts.hostSuffixes(), limits.timeoutNanos());
+        this.guids = new Guids(parts.random());
+        this.refusals = new Refusals(loop);
+        this.entities = new EntityRequests(store);
+        this.tables = new TableRequests(directory, store, parts.master());
+        this.batches = new BatchRequests(loop, guids, store, entities);
+        this.metrics = parts.metrics();
+    }
+
+    /** An id for a request that has just come. */
+    public String requestId() {
+        return guids.next();
+    }
+
+    /** Lets a request in, or throws the {@link ServiceError} to {@linkplain #refuse refuse} it with. */
+    public Admission admit(Request request) {
+        loop.assertInside();
+        return gate.admit(request, loop.nanos(), loop.ticks());
+    }
+
+    /** The answer to a request that is refused before it was worked on. */
+    public Answer refuse(Request request, ServiceError error) {
+        loop.assertInside();
+        Answer answer = refusals.answer(request, error);
+        metrics.answered(Operation.OTHER.label(), answer.status(), 0);
+        return answer;
+    }
+
+    /** The answer to a request; the future completes inside the loop and never fails. */
+    public CompletableFuture<Answer> answer(Admission admission, Body body) {
+        loop.assertInside();
+        Visits visits = new Visits();
+        // Through a future, so that what is thrown while the request is read is handled like what fails later.
+        return CompletableFuture.completedFuture(body)
+                .thenCompose(its -> dispatch(admission, its, visits))
+                .exceptionally(failure -> failed(admission, Tables.unwrapped(failure)))
+                .thenApply(answer -> concluded(admission, visits, answer));
+    }
+
+    private CompletableFuture<Answer> dispatch(Admission admission, Body body, Visits visits) {
+        Caller caller = new Caller(admission.account(), admission.deadlineNanos(), visits);
+        Headers headers = admission.request().headers();
+        Resource resource = admission.address().resource();
+        return switch (admission.operation()) {
+            case CREATE_TABLE -> tables.create(caller, admission.base(), admission.query(), headers, body);
+            case LIST_TABLES -> tables.list(caller, admission.base(), admission.query(), level(admission));
+            case GET_TABLE -> tables.get(caller, admission.base(), level(admission), nameOf(resource));
+            case DELETE_TABLE -> tables.delete(caller, nameOf(resource));
+            case GET -> entities.get(
+                    caller, admission.base(), (Resource.EntityAddress) resource, admission.query(), level(admission));
+            case QUERY -> entities.query(
+                    caller, admission.base(), (Resource.EntitySet) resource, admission.query(), level(admission));
+            case INSERT -> entities.insert(
+                    caller, admission.base(), admission.query(), headers, write(admission, body));
+            case REPLACE, MERGE, DELETE -> entities.change(caller, write(admission, body));
+            case TRANSACTION -> batches.answer(caller, admission, body);
+            case OTHER -> throw new AssertionError("admitted what is nothing");
+        };
+    }
+
+    private static EntityWrite write(Admission admission, Body body) {
+        return EntityWrite.of(
+                admission.method(),
+                admission.address().resource(),
+                admission.request().headers(),
+                body);
+    }
+
+    private static String nameOf(Resource resource) {
+        return ((Resource.Table) resource).name();
+    }
+
+    private static MetadataLevel level(Admission admission) {
+        return Levels.negotiated(admission.query(), admission.request().headers(), false);
+    }
+
+    private Answer failed(Admission admission, Throwable failure) {
+        if (failure instanceof ServiceError error) {
+            return refusals.answer(admission, error);
+        }
+        metrics.faulted();
+        LOG.error("a request failed through a bug requestId={}", admission.request().id(), failure);
+        return refusals.answer(admission, ServiceError.of(ServiceCode.INTERNAL_ERROR));
+    }
+
+    private Answer concluded(Admission admission, Visits visits, Answer answer) {
+        long nanos = loop.nanos() - admission.beganNanos();
+        metrics.answered(admission.operation().label(), answer.status(), nanos);
+        if (visits.queryClass() != null) {
+            metrics.queried(
+                    Visits.label(visits.queryClass()),
+                    visits.calls(),
+                    visits.examined(),
+                    visits.received(),
+                    visits.returned());
+        }
+        boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
+        return explains
+                ? answer.with("x-cleave-explain", visits.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
+                : answer;
+    }
+
+    /** The answer to a request that could not be read as one: a malformed request line, header or body framing. */
+    public Answer refuseUnreadable(String requestId, ServiceError error) {
+        return refuse(Request.of(requestId, "GET", "/", "http", Headers.NONE), error);
+    }
+}

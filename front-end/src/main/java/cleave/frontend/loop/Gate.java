@@ -1,0 +1,112 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.SharedKeyAuthenticator.SignedRequest;
+import cleave.frontend.odata.AddressStyle;
+import cleave.frontend.odata.BaseUri;
+import cleave.frontend.odata.Headers;
+import cleave.frontend.odata.QueryOptions;
+import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.ResourceAddress;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.Method;
+import cleave.frontend.policy.MethodOverride;
+import cleave.model.Ticks;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides from its head whether a request is let in. Immutable. What it refuses costs no memory for a body and no call to a
+ * range.
+ *
+ * <p>Invariant I10: everything that a client can get wrong in a head ends here in an error to that client.
+ */
+final class Gate {
+    private final SharedKeyAuthenticator authenticator;
+    private final List<String> hostSuffixes;
+    private final long timeoutNanos;
+
+    /** @param hostSuffixes without a leading dot, in lower case */
+    Gate(SharedKeyAuthenticator authenticator, List<String> hostSuffixes, long timeoutNanos) {
+        this.authenticator = authenticator;
+        this.hostSuffixes = List.copyOf(hostSuffixes);
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    /** Lets the request in, or throws the error to answer with. */
+    Admission admit(Request request, long nowNanos, long nowTicks) {
+        Headers headers = request.headers();
+        String host = host(headers);
+        if (request.verb().equals("OPTIONS")) {
+            throw preflight(headers);
+        }
+        ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
+        authenticator.check(
+                new SignedRequest(request.verb(), request.rawPath(), request.rawQuery(), address.account(), headers),
+                Math.floorDiv(nowTicks, Ticks.PER_MILLI));
+        ProtocolVersion.check(headers);
+        QueryString query = QueryString.parse(request.rawQuery());
+        Method method = MethodOverride.resolve(request.verb(), headers);
+        refuseSubresources(query);
+        Operation operation = Operation.of(method, address.resource());
+        if (address.secondary() && !operation.isRead()) {
+            throw ServiceError.of(ServiceCode.METHOD_NOT_ALLOWED);
+        }
+        long timeout = Math.min(timeoutNanos, TimeUnit.SECONDS.toNanos(QueryOptions.timeoutSeconds(query)));
+        BaseUri base = BaseUri.of(request.scheme(), host, address);
+        return new Admission(request, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+    }
+
+    private static String host(Headers headers) {
+        List<String> hosts = headers.all("Host");
+        if (hosts.isEmpty() || hosts.get(0).isEmpty()) {
+            throw ServiceError.of(ServiceCode.HOST_INFORMATION_NOT_PRESENT);
+        }
+        String host = hosts.get(0);
+        if (hosts.size() > 1 || host.length() > 255 || !host.chars().allMatch(Gate::mayStandInHost)) {
+            throw ServiceError.of(ServiceCode.INVALID_HEADER_VALUE);
+        }
+        return host;
+    }
+
+    private static boolean mayStandInHost(int unit) {
+        return unit >= '0' && unit <= '9'
+                || unit >= 'a' && unit <= 'z'
+                || unit >= 'A' && unit <= 'Z'
+                || ".-_:[]%".indexOf(unit) >= 0;
+    }
+
+    private AddressStyle style(String host) {
+        int colon = host.lastIndexOf(':');
+        String name = (colon < 0 ? host : host.substring(0, colon)).toLowerCase(Locale.ROOT);
+        for (String suffix : hostSuffixes) {
+            if (name.endsWith("." + suffix)) {
+                return AddressStyle.HOST;
+            }
+        }
+        return AddressStyle.PATH;
+    }
+
+    /** No account has rules for other origins, so every preflight is refused; it carries no signature. */
+    private static ServiceError preflight(Headers headers) {
+        boolean complete = headers.first("Origin") != null && headers.first("Access-Control-Request-Method") != null;
+        return ServiceError.of(
+                complete ? ServiceCode.CORS_PREFLIGHT_FAILURE : ServiceCode.INVALID_HEADER_VALUE);
+    }
+
+    /** Access policies, service properties and statistics are addressed by options of the query. */
+    private static void refuseSubresources(QueryString query) {
+        @Nullable String comp = query.value("comp");
+        @Nullable String restype = query.value("restype");
+        if (comp == null && restype == null) {
+            return;
+        }
+        boolean known = restype == null
+                ? "acl".equals(comp)
+                : restype.equals("service") && ("properties".equals(comp) || "stats".equals(comp));
+        throw ServiceError.of(known ? ServiceCode.NOT_IMPLEMENTED : ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+    }
+}

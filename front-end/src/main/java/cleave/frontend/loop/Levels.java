@@ -1,0 +1,30 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.Headers;
+import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.ServiceError;
+import org.jspecify.annotations.Nullable;
+
+/** The metadata level of one answer. */
+final class Levels {
+    private Levels() {}
+
+    /** The level asked for. Operations of a batch may leave it out. */
+    static MetadataLevel negotiated(QueryString query, Headers headers, boolean inBatch) {
+        @Nullable String format = query.value("$format");
+        @Nullable String accept = headers.first("Accept");
+        return inBatch && format == null && accept == null
+                ? MetadataLevel.MINIMAL
+                : MetadataLevel.negotiate(format, accept);
+    }
+
+    /** The level of an error: as asked for, if that was understood. */
+    static MetadataLevel ofError(QueryString query, Headers headers) {
+        try {
+            return MetadataLevel.negotiate(query.value("$format"), headers.first("Accept"));
+        } catch (ServiceError notUnderstood) {
+            return MetadataLevel.MINIMAL;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.Resource;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.Method;
+import java.util.Locale;
+
+/** What a request asks for. */
+public enum Operation {
+    CREATE_TABLE,
+    LIST_TABLES,
+    GET_TABLE,
+    DELETE_TABLE,
+    INSERT,
+    GET,
+    QUERY,
+    /** PUT, with and without a condition. */
+    REPLACE,
+    /** MERGE and PATCH, with and without a condition. */
+    MERGE,
+    DELETE,
+    TRANSACTION,
+    /** Refused before it was known what it is. */
+    OTHER;
+
+    /** The operation of a method on a resource. Refuses what there is not. */
+    public static Operation of(Method method, Resource resource) {
+        if (resource instanceof Resource.Tables) {
+            return isRead(method) ? LIST_TABLES : method == Method.POST ? CREATE_TABLE : refused();
+        }
+        if (resource instanceof Resource.Table) {
+            return isRead(method) ? GET_TABLE : method == Method.DELETE ? DELETE_TABLE : refused();
+        }
+        if (resource instanceof Resource.EntitySet) {
+            return isRead(method) ? QUERY : method == Method.POST ? INSERT : refused();
+        }
+        if (resource instanceof Resource.EntityAddress) {
+            return ofEntity(method);
+        }
+        if (resource instanceof Resource.Batch) {
+            return method == Method.POST ? TRANSACTION : refused();
+        }
+        if (resource instanceof Resource.ServiceRoot) {
+            throw ServiceError.of(ServiceCode.INVALID_URI);
+        }
+        throw new AssertionError("unhandled resource " + resource);
+    }
+
+    private static Operation ofEntity(Method method) {
+        return switch (method) {
+            case GET, HEAD -> GET;
+            case PUT -> REPLACE;
+            case MERGE -> MERGE;
+            case DELETE -> DELETE;
+            case POST, OPTIONS -> refused();
+        };
+    }
+
+    private static boolean isRead(Method method) {
+        return method == Method.GET || method == Method.HEAD;
+    }
+
+    private static Operation refused() {
+        throw ServiceError.of(ServiceCode.METHOD_NOT_ALLOWED);
+    }
+
+    /** True if it changes nothing. */
+    public boolean isRead() {
+        return this == LIST_TABLES || this == GET_TABLE || this == GET || this == QUERY;
+    }
+
+    /** The value of the label {@code op}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

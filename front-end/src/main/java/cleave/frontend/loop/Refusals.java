@@ -1,0 +1,81 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.ErrorBody;
+import cleave.frontend.odata.Headers;
+import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.Prefer;
+import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.loop.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the answers to refused requests together. Confined to its loop. */
+final class Refusals {
+    private static final String RETRY_AFTER_SECONDS = "1";
+
+    private final Clock clock;
+
+    Refusals(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** The refusal of a request that was let in. */
+    Answer answer(Admission admission, ServiceError error) {
+        boolean prefers = admission.operation() == Operation.INSERT || admission.operation() == Operation.CREATE_TABLE;
+        Headers headers = admission.request().headers();
+        String applied = prefers ? Prefer.parse(headers.first("Prefer")).applied() : null;
+        return json(admission.request(), admission.query(), error).with("Preference-Applied", applied);
+    }
+
+    /** The refusal of a request that was not let in. */
+    Answer answer(Request request, ServiceError error) {
+        return isOfAuthorization(error.code()) && !acceptsJson(request.headers())
+                ? xml(request, error)
+                : json(request, queryOrNone(request), error);
+    }
+
+    private Answer json(Request request, QueryString query, ServiceError error) {
+        MetadataLevel level = Levels.ofError(query, request.headers());
+        byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
+        String retryAfter = error.code() == ServiceCode.SERVER_BUSY ? RETRY_AFTER_SECONDS : null;
+        return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter);
+    }
+
+    private Answer xml(Request request, ServiceError error) {
+        byte[] body = ErrorBody.xml(error, request.id(), clock.ticks());
+        return Answer.of(error.status(), ErrorBody.XML_CONTENT_TYPE, body)
+                .with("x-ms-error-code", error.code().wireName());
+    }
+
+    /** The query may be what is wrong. */
+    private static QueryString queryOrNone(Request request) {
+        try {
+            return QueryString.parse(request.rawQuery());
+        } catch (ServiceError malformed) {
+            return QueryString.parse(null);
+        }
+    }
+
+    private static boolean acceptsJson(Headers headers) {
+        @Nullable String accept = headers.first("Accept");
+        return accept != null && accept.contains("json");
+    }
+
+    private static boolean isOfAuthorization(ServiceCode code) {
+        return switch (code) {
+            case AUTHENTICATION_FAILED,
+                    INVALID_AUTHENTICATION_INFO,
+                    ACCOUNT_IS_DISABLED,
+                    ACCOUNT_REQUIRES_HTTPS,
+                    AUTHORIZATION_FAILURE,
+                    AUTHORIZATION_PERMISSION_MISMATCH,
+                    AUTHORIZATION_PROTOCOL_MISMATCH,
+                    AUTHORIZATION_RESOURCE_TYPE_MISMATCH,
+                    AUTHORIZATION_SERVICE_MISMATCH,
+                    AUTHORIZATION_SOURCE_IP_MISMATCH,
+                    KEY_BASED_AUTHENTICATION_NOT_PERMITTED -> true;
+            default -> false;
+        };
+    }
+}

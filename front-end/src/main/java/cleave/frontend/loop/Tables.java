@@ -1,0 +1,174 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.odata.TableName;
+import cleave.loop.EventLoop;
+import cleave.model.EntityCodec;
+import cleave.model.Key;
+import cleave.model.Registry;
+import cleave.route.RangeClient;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds tables in the registry and remembers those that exist. Confined to its loop.
+ *
+ * <p>What is remembered is trusted for a while and then read again; a range that answers "dropped" ends it at once. That a
+ * table is absent or being deleted is never remembered: a table can be used as soon as it was created, through any front end.
+ */
+final class Tables {
+    /** A name that is dropped and created again this often within one request is answered ServerBusy. */
+    private static final int ATTEMPTS = 4;
+
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final long trustNanos;
+    private final Map<Key, Remembered> remembered;
+
+    /** @param max how many tables are remembered; the least recently used are forgotten */
+    Tables(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
+        this.loop = loop;
+        this.ranges = ranges;
+        this.trustNanos = trustNanos;
+        this.remembered = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Key, Remembered> eldest) {
+                return size() > max;
+            }
+        };
+    }
+
+    /** Immutable. */
+    private record Remembered(Registry table, long untilNanos) {}
+
+    /**
+     * Does work on the table of this name. If a range says that the table was dropped, the registry is read again, and the
+     * work done again on the table that has the name now: an answer "dropped" means that nothing was executed.
+     */
+    <T> CompletableFuture<T> with(
+            String account, String name, long deadlineNanos, Function<Registry, CompletableFuture<T>> work) {
+        if (!TableName.isLegal(name)) {
+            return CompletableFuture.failedFuture(notFound());
+        }
+        Key key = Registry.key(account, name);
+        Registry known = recall(key);
+        return known == null
+                ? withFresh(key, deadlineNanos, work, 0, ATTEMPTS)
+                : work.apply(known)
+                        .exceptionallyCompose(failure ->
+                                afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
+    }
+
+    private <T> CompletableFuture<T> withFresh(
+            Key key, long deadlineNanos, Function<Registry, CompletableFuture<T>> work, long droppedId, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return read(key, deadlineNanos).thenCompose(table -> {
+            Registry found = table.orElse(null);
+            if (found == null || found.deleting() || found.id() == droppedId) {
+                return CompletableFuture.failedFuture(notFound());
+            }
+            return work.apply(found)
+                    .exceptionallyCompose(
+                            failure -> afterDrop(failure, key, found, deadlineNanos, work, attempts - 1));
+        });
+    }
+
+    private <T> CompletableFuture<T> afterDrop(
+            Throwable failure,
+            Key key,
+            Registry dropped,
+            long deadlineNanos,
+            Function<Registry, CompletableFuture<T>> work,
+            int attempts) {
+        if (!(unwrapped(failure) instanceof TableDropped)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        remembered.remove(key);
+        return withFresh(key, deadlineNanos, work, dropped.id(), attempts);
+    }
+
+    /** The registry's entry of a table, read now; nothing if there is none. Remembers a table that can be used. */
+    CompletableFuture<Optional<Registry>> read(String account, String name, long deadlineNanos) {
+        return read(Registry.key(account, name), deadlineNanos);
+    }
+
+    private CompletableFuture<Optional<Registry>> read(Key key, long deadlineNanos) {
+        return ranges.read(key, deadlineNanos).thenApply(reply -> {
+            Registry table = table(reply);
+            if (table == null || table.deleting()) {
+                remembered.remove(key);
+            } else {
+                remember(key, table);
+            }
+            return Optional.ofNullable(table);
+        });
+    }
+
+    /** Adds an entry; refused with EntityAlreadyExists if the name has one. */
+    CompletableFuture<Void> insert(String account, Registry table, long deadlineNanos) {
+        Key key = Registry.key(account, table.name());
+        WriteOperation insert = WriteOperation.newBuilder()
+                .setKind(WriteKind.INSERT)
+                .setKey(key.toWire())
+                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(table.toEntity())))
+                .build();
+        return ranges.write(List.of(insert), deadlineNanos).thenAccept(reply -> {
+            if (reply.getStatus().getCode() != ErrorCode.OK) {
+                throw WireErrors.ofRange(reply.getStatus());
+            }
+            remember(key, table);
+        });
+    }
+
+    private static @Nullable Registry table(ReadReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.NOT_FOUND) {
+            return null;
+        }
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        Registry table = Registry.of(EntityCodec.decode(reply.getEntity().toByteArray()));
+        if (table == null) {
+            throw new IllegalStateException("the registry holds an entity that is no table");
+        }
+        return table;
+    }
+
+    private @Nullable Registry recall(Key key) {
+        Remembered entry = remembered.get(key);
+        return entry != null && loop.nanos() - entry.untilNanos() < 0 ? entry.table() : null;
+    }
+
+    private void remember(Key key, Registry table) {
+        remembered.put(key, new Remembered(table, loop.nanos() + trustNanos));
+    }
+
+    void forget(String account, String name) {
+        remembered.remove(Registry.key(account, name));
+    }
+
+    static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private static ServiceError notFound() {
+        return ServiceError.of(ServiceCode.TABLE_NOT_FOUND);
+    }
+}

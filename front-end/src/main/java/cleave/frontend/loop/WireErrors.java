@@ -1,0 +1,56 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.wire.ErrorCode;
+import cleave.wire.Status;
+
+/** The one place that tells what an answer of a range or master means to a client. */
+final class WireErrors {
+    private WireErrors() {}
+
+    /** The error for the answer of a range to a write, a read or a scan. */
+    static RuntimeException ofRange(Status status) {
+        return status.getCode() == ErrorCode.TABLE_DROPPED ? new TableDropped() : ServiceError.of(codeOfRange(status));
+    }
+
+    private static ServiceCode codeOfRange(Status status) {
+        return switch (status.getCode()) {
+            case ALREADY_EXISTS -> ServiceCode.ENTITY_ALREADY_EXISTS;
+            case NOT_FOUND -> ServiceCode.RESOURCE_NOT_FOUND;
+            case CONDITION_FAILED -> ServiceCode.UPDATE_CONDITION_NOT_SATISFIED;
+            case ENTITY_TOO_LARGE -> ServiceCode.ENTITY_TOO_LARGE;
+            case TOO_MANY_PROPERTIES -> ServiceCode.TOO_MANY_PROPERTIES;
+            case TABLE_DROPPED -> ServiceCode.TABLE_NOT_FOUND;
+            case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER -> ServiceCode.SERVER_BUSY;
+            case UNKNOWN_OUTCOME -> ServiceCode.OPERATION_TIMED_OUT;
+            // Such an answer to what we send is a bug of ours, never the client's mistake.
+            case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);
+        };
+    }
+
+    /** The error for the answer of a master to the allocation of ids: nothing has happened that anyone could see. */
+    static ServiceError ofAllocation(Status status) {
+        return switch (status.getCode()) {
+            case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, UNKNOWN_OUTCOME ->
+                ServiceError.of(ServiceCode.SERVER_BUSY, "Tables cannot be created now: no master answers.");
+            default -> throw unexpected(status);
+        };
+    }
+
+    /** The error for the answer of a master to the drop of a table. */
+    static ServiceError ofDrop(Status status) {
+        return switch (status.getCode()) {
+            case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER ->
+                ServiceError.of(ServiceCode.SERVER_BUSY, "Tables cannot be deleted now: no master answers.");
+            case UNKNOWN_OUTCOME -> ServiceError.of(ServiceCode.OPERATION_TIMED_OUT);
+            case NOT_FOUND, TABLE_DROPPED -> ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
+            default -> throw unexpected(status);
+        };
+    }
+
+    private static IllegalStateException unexpected(Status status) {
+        return new IllegalStateException(
+                "unexpected answer code=" + status.getCode() + " message=" + status.getMessage());
+    }
+}

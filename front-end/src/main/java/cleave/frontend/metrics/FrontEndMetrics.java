@@ -1,0 +1,97 @@
+package cleave.frontend.metrics;
+
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Histogram;
+
+/** What a front end counts. Thread-safe: shared by its loops. */
+public final class FrontEndMetrics {
+    private static final double NANOS = 1e-9;
+
+    private final Counter requests;
+    private final Histogram seconds;
+    private final Counter faults;
+    private final Counter queries;
+    private final Counter queryCalls;
+    private final Counter examined;
+    private final Counter received;
+    private final Counter returned;
+    private final Gauge inFlight;
+    private final Gauge connections;
+    private final Counter connectionsClosed;
+
+    public FrontEndMetrics(CollectorRegistry registry) {
+        requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by HTTP status.")
+                .labelNames("op", "outcome")
+                .register(registry);
+        seconds = Histogram.build("cleave_front_end_request_seconds", "From a request's head to its answer.")
+                .labelNames("op")
+                .buckets(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+                .register(registry);
+        faults = Counter.build("cleave_front_end_faults_total", "Requests and events that failed through a bug.")
+                .register(registry);
+        queries = byClass(registry, "cleave_front_end_queries_total", "Pages and point gets answered.");
+        queryCalls = byClass(registry, "cleave_front_end_query_calls_total", "Calls to ranges made for queries.");
+        examined = byClass(
+                registry, "cleave_front_end_entities_examined_total", "Entities that servers looked at for queries.");
+        received = byClass(
+                registry, "cleave_front_end_entities_received_total", "Entities that servers sent for queries.");
+        returned = byClass(
+                registry, "cleave_front_end_entities_returned_total", "Entities that queries returned to clients.");
+        inFlight = Gauge.build("cleave_front_end_requests_in_flight", "Requests being received or worked on.")
+                .register(registry);
+        connections = Gauge.build("cleave_front_end_connections", "Open connections of clients.")
+                .register(registry);
+        connectionsClosed = Counter.build(
+                        "cleave_front_end_connections_closed_total", "Connections that this side closed, and why.")
+                .labelNames("reason")
+                .register(registry);
+    }
+
+    private static Counter byClass(CollectorRegistry registry, String name, String help) {
+        return Counter.build(name, help).labelNames("class").register(registry);
+    }
+
+    /** A request was answered. */
+    public void answered(String operation, int status, long nanos) {
+        requests.labels(operation, Integer.toString(status)).inc();
+        seconds.labels(operation).observe(nanos * NANOS);
+    }
+
+    /** Something failed through a bug. */
+    public void faulted() {
+        faults.inc();
+    }
+
+    /** A query was answered, well or not. */
+    public void queried(
+            String queryClass, long calls, long entitiesExamined, long entitiesReceived, long entitiesReturned) {
+        queries.labels(queryClass).inc();
+        queryCalls.labels(queryClass).inc(calls);
+        examined.labels(queryClass).inc(entitiesExamined);
+        received.labels(queryClass).inc(entitiesReceived);
+        returned.labels(queryClass).inc(entitiesReturned);
+    }
+
+    public void requestBegan() {
+        inFlight.inc();
+    }
+
+    public void requestEnded() {
+        inFlight.dec();
+    }
+
+    public void connected() {
+        connections.inc();
+    }
+
+    public void disconnected() {
+        connections.dec();
+    }
+
+    /** A connection is closed by this side; the reason is from a closed set. */
+    public void closing(String reason) {
+        connectionsClosed.labels(reason).inc();
+    }
+}

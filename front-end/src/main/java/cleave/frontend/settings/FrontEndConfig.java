@@ -1,0 +1,139 @@
+package cleave.frontend.settings;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a front end is told at its start. Immutable.
+ *
+ * @param listen where it serves HTTP; port 0 lets the system choose
+ * @param loops event loops; each has its own connections, range client and memory of tables
+ * @param accountsFile lines of {@code name=key}; null when there is none
+ * @param developmentAccount serves the account that every SDK knows, too
+ * @param hostSuffixes hosts that end with one of these carry the account in their first label
+ * @param masters addresses of the masters, for creating and deleting tables
+ * @param seeds addresses that serve the partition map
+ * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
+ */
+public record FrontEndConfig(
+        Listen listen,
+        int loops,
+        @Nullable String accountsFile,
+        boolean developmentAccount,
+        List<String> hostSuffixes,
+        List<String> masters,
+        List<String> seeds,
+        long mapSilenceNanos,
+        HttpLimits http,
+        RequestLimits requests) {
+    public FrontEndConfig {
+        hostSuffixes = List.copyOf(hostSuffixes);
+        masters = List.copyOf(masters);
+        seeds = List.copyOf(seeds);
+        if (accountsFile == null && !developmentAccount) {
+            throw new BadSetting("a front end needs accounts: give front-end.accounts=FILE (lines of name=key),"
+                    + " or front-end.development-account=true");
+        }
+        if (seeds.isEmpty()) {
+            throw new BadSetting("a front end needs seeds, from which it has the partition map: give seeds or masters");
+        }
+        if (requests.timeoutNanos() < requests.pageNanos()) {
+            throw new BadSetting("front-end.page-time must not be above front-end.request-timeout");
+        }
+    }
+
+    /**
+     * Where the front end listens.
+     *
+     * @param port 0 lets the system choose
+     */
+    public record Listen(String host, int port) {
+        static Listen parse(String text) {
+            int colon = text.lastIndexOf(':');
+            try {
+                int port = Integer.parseInt(text.substring(colon + 1));
+                if (colon > 0 && port >= 0 && port <= 65_535) {
+                    return new Listen(text.substring(0, colon), port);
+                }
+            } catch (NumberFormatException notAPort) {
+                // Answered below, together with one out of bounds.
+            }
+            throw new BadSetting("setting front-end.listen is '" + text + "' but must be host:port");
+        }
+    }
+
+    /**
+     * What one client may take of the HTTP server.
+     *
+     * @param requestLineBytes a key of 512 characters of three bytes each, percent-encoded, must fit
+     * @param idleNanos from the beginning of a connection, or the end of an answer, until the next whole request head
+     * @param bodyNanos from a request's head until the end of its body
+     * @param answerNanos for the client to take an answer
+     * @param connectionsMax of the whole front end
+     * @param closeNanos for requests in flight when the front end is closed
+     */
+    public record HttpLimits(
+            int requestLineBytes,
+            int headerBytes,
+            int bodyBytes,
+            long idleNanos,
+            long bodyNanos,
+            long answerNanos,
+            int connectionsMax,
+            long closeNanos) {}
+
+    /**
+     * What one request may take.
+     *
+     * @param timeoutNanos the deadline of a request that names none, and the latest that one may name
+     * @param pageNanos a query's page ends after this time
+     * @param pageBytes a query's page ends when it holds this much
+     * @param tableNanos how long what was read in the registry of tables is trusted
+     * @param tablesMax how many tables a loop remembers
+     * @param inFlightMax of the whole front end; more are answered ServerBusy
+     */
+    public record RequestLimits(
+            long timeoutNanos, long pageNanos, long pageBytes, long tableNanos, int tablesMax, int inFlightMax) {}
+
+    /** Reads the keys of this role; unknown ones are the command's to refuse. */
+    public static FrontEndConfig from(Settings settings) {
+        String accountsFile = settings.text("front-end.accounts", "");
+        List<String> masters = settings.list("masters", "");
+        List<String> seeds = settings.list("seeds", "");
+        return new FrontEndConfig(
+                Listen.parse(settings.text("front-end.listen", "127.0.0.1:10002")),
+                settings.count("front-end.loops", Runtime.getRuntime().availableProcessors(), 1, 256),
+                accountsFile.isEmpty() ? null : accountsFile,
+                settings.flag("front-end.development-account", false),
+                settings.list("front-end.host-suffixes", "table.core.windows.net"),
+                masters,
+                seeds.isEmpty() ? masters : seeds,
+                settings.nanos("front-end.map-silence", "5s"),
+                new HttpLimits(
+                        bytes(settings, "front-end.request-line-bytes", "32KiB"),
+                        bytes(settings, "front-end.header-bytes", "64KiB"),
+                        bytes(settings, "front-end.body-bytes", "4MiB"),
+                        settings.nanos("front-end.idle-timeout", "2m"),
+                        settings.nanos("front-end.body-timeout", "30s"),
+                        settings.nanos("front-end.answer-timeout", "1m"),
+                        settings.count("front-end.connections", 10_000, 1, 1_000_000),
+                        settings.nanos("front-end.close-timeout", "10s")),
+                new RequestLimits(
+                        settings.nanos("front-end.request-timeout", "30s"),
+                        settings.nanos("front-end.page-time", "5s"),
+                        bytes(settings, "front-end.page-bytes", "4MiB"),
+                        settings.nanos("front-end.table-memory", "30s"),
+                        settings.count("front-end.tables-remembered", 10_000, 1, 10_000_000),
+                        settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000)));
+    }
+
+    private static int bytes(Settings settings, String key, String byDefault) {
+        long bytes = settings.bytes(key, byDefault);
+        if (bytes < 1 << 10 || bytes > 1 << 30) {
+            throw new BadSetting("setting " + key + " is " + bytes + " bytes but must be from 1KiB to 1GiB");
+        }
+        return (int) bytes;
+    }
+}
