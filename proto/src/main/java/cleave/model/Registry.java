@@ -16,8 +16,10 @@ public record Registry(long id, String name, boolean deleting) {
     public static final long TABLE = 0;
 
     private static final String ID = "Id";
-    private static final String NAME = "Name";
-    private static final String DELETING = "Deleting";
+    /** The property that holds the name as it was created: what a list's filter on TableName is evaluated on. */
+    public static final String NAME = "Name";
+
+    public static final String DELETING = "Deleting";
 
     public static Key key(String account, String name) {
         return Key.of(TABLE, account, name.toLowerCase(Locale.ROOT));
