@@ -1,0 +1,118 @@
+package cleave.master;
+
+import cleave.loop.ThreadLoop;
+import cleave.master.loop.MasterLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.raft.RaftNode;
+import cleave.master.rpc.AdminService;
+import cleave.master.rpc.GrpcRangeCalls;
+import cleave.master.rpc.MapFeed;
+import cleave.master.rpc.MasterService;
+import cleave.master.rpc.WatchService;
+import cleave.master.settings.MasterConfig;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.Readiness;
+import cleave.rpc.Channels;
+import cleave.rpc.RpcServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One master. Thread-safe; started and closed once. Wiring only. */
+public final class PartitionMaster implements AutoCloseable {
+    private final MasterConfig config;
+    private final ThreadLoop loop;
+    private final ThreadLoop feedLoop;
+    private final Channels channels = new Channels();
+    private final RaftNode raft;
+    private final MapFeed feed;
+    private final MasterLoop master;
+    private volatile @Nullable RpcServer rpc;
+
+    public PartitionMaster(MasterConfig config, MasterMetrics metrics) {
+        this(config, metrics, ThreadLoop::haltOnFault);
+    }
+
+    /** @param onFault told of a bug; is to end the process */
+    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Consumer<Throwable> onFault) {
+        this.config = config;
+        loop = new ThreadLoop("master-" + config.id(), onFault);
+        feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
+        feed = new MapFeed(feedLoop, metrics, this::leaderAddress);
+        raft = new RaftNode(config, metrics, feed::changed, onFault);
+        master = new MasterLoop(
+                loop,
+                config.id(),
+                config.timing(),
+                config.clockSkewNanos(),
+                raft,
+                new GrpcRangeCalls(loop, channels, feed, new Random()),
+                metrics);
+    }
+
+    /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */
+    public void start() {
+        boolean started = false;
+        try {
+            RpcServer listening = RpcServer.start(
+                    config.listen(), new MasterService(master), new WatchService(feed), new AdminService(master));
+            rpc = listening;
+            raft.start(advertised(listening.address()));
+            feed.start();
+            master.start();
+            started = true;
+        } catch (IOException failure) {
+            throw new UncheckedIOException("master " + config.id() + " cannot start: " + failure, failure);
+        } finally {
+            if (!started) {
+                close();
+            }
+        }
+    }
+
+    /** The address under which the peers' settings name this master, if it has a port of its own choosing there. */
+    private String advertised(String bound) {
+        for (Peer peer : config.peers()) {
+            if (peer.id().equals(config.id()) && !peer.rpc().endsWith(":0")) {
+                return peer.rpc();
+            }
+        }
+        return bound;
+    }
+
+    private String leaderAddress() {
+        return raft.leaderAddress();
+    }
+
+    /** Where gRPC is served, with the port it got. */
+    public String address() {
+        RpcServer listening = rpc;
+        return listening == null ? config.listen() : listening.address();
+    }
+
+    /** Ready once it knows a leader and takes part in what that leader replicates. */
+    public Readiness readiness() {
+        return master.readiness();
+    }
+
+    @Override
+    public void close() {
+        master.stop();
+        feed.stop();
+        RpcServer listening = rpc;
+        if (listening != null) {
+            listening.close();
+        }
+        try {
+            raft.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("master " + config.id() + " did not close well", failure);
+        } finally {
+            loop.close();
+            feedLoop.close();
+            channels.close();
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package cleave.master.loop;
+
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.Backoff;
+import cleave.master.policy.TakeoverPlanner;
+import cleave.master.policy.TakeoverPlanner.Candidate;
+import cleave.master.policy.TakeoverPlanner.Choice;
+import cleave.master.policy.TakeoverPlanner.Orphan;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.wire.RangeTrouble;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which server is asked to open which range: its own rows that it does not serve, and takeovers of rows whose owner is no live
+ * incarnation. Confined to the master loop. Level-triggered: {@link #tick} looks at the whole state, {@link #orders} at one
+ * server; nothing hangs on an event. Two servers may have been asked for one range; the state machine arbitrates.
+ */
+final class Openings {
+    private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
+    private static final long MILLI = 1_000_000;
+    private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
+    private static final int FAILURES_FOR_PATIENCE_MAX = 4;
+    /** Own ranges that one reply asks a server to open; the rest follows as these are served. */
+    private static final int OWN_OPENS_MAX = 64;
+
+    private final MasterTiming timing;
+    private final MasterMetrics metrics;
+    private final Sessions sessions;
+    private final TreeMap<Long, Assignment> assignments = new TreeMap<>();
+    /** The same, by taker. */
+    private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
+    private final TreeMap<Long, Failure> failures = new TreeMap<>();
+
+    Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions) {
+        this.timing = timing;
+        this.metrics = metrics;
+        this.sessions = sessions;
+    }
+
+    /** A takeover asked of a server at a time. */
+    private record Assignment(long version, Incarnation taker, long since) {}
+
+    /** How often in a row a range could not be opened, where last, why, and until when it is left alone. */
+    private record Failure(int count, Incarnation at, String reason, long until) {}
+
+    /** Plans takeovers; answers the servers that have new orders. */
+    List<Incarnation> tick(MasterState state, long now, boolean mayAssign) {
+        List<Row> orphans = orphans(state);
+        metrics.rangesWithoutOwner.set(orphans.size());
+        dropSettled(state);
+        failOverdue(now);
+        return mayAssign ? assign(state, orphans, now) : List.of();
+    }
+
+    void clear() {
+        assignments.clear();
+        asked.clear();
+        failures.clear();
+    }
+
+    /** Rows whose owner is no live incarnation. */
+    private static List<Row> orphans(MasterState state) {
+        TreeSet<Long> ids = new TreeSet<>(state.rows().unowned());
+        for (Incarnation owner : state.rows().owners()) {
+            if (!state.isLive(owner)) {
+                ids.addAll(state.rows().ownedBy(owner));
+            }
+        }
+        List<Row> orphans = new ArrayList<>();
+        for (long id : ids) {
+            Row row = state.rows().row(id);
+            if (row != null) {
+                orphans.add(row);
+            }
+        }
+        return orphans;
+    }
+
+    private void dropSettled(MasterState state) {
+        for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
+            Row row = state.rows().row(entry.getKey());
+            Assignment assignment = entry.getValue();
+            if (row == null
+                    || row.version() != assignment.version()
+                    || state.isLive(row.owner())
+                    || !state.isLive(assignment.taker())) {
+                unassign(entry.getKey());
+            }
+        }
+        failures.keySet().removeIf(range -> {
+            Row row = state.rows().row(range);
+            return row == null || isServed(state, row);
+        });
+    }
+
+    private void assign(long range, Assignment assignment) {
+        assignments.put(range, assignment);
+        asked.computeIfAbsent(assignment.taker(), taker -> new TreeSet<>()).add(range);
+    }
+
+    private void unassign(long range) {
+        Assignment assignment = assignments.remove(range);
+        TreeSet<Long> ranges = assignment == null ? null : asked.get(assignment.taker());
+        if (assignment != null && ranges != null && ranges.remove(range) && ranges.isEmpty()) {
+            asked.remove(assignment.taker());
+        }
+    }
+
+    private SortedSet<Long> askedOf(Incarnation taker) {
+        TreeSet<Long> ranges = asked.get(taker);
+        return ranges == null ? Collections.emptySortedSet() : ranges;
+    }
+
+    private boolean isServed(MasterState state, Row row) {
+        Session session = state.isLive(row.owner()) ? sessions.of(row.owner()) : null;
+        return session != null && session.serving(row.id(), row.epoch()) != null;
+    }
+
+    private void failOverdue(long now) {
+        for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
+            Assignment assignment = entry.getValue();
+            if (now - assignment.since() >= patience(entry.getKey())) {
+                fail(entry.getKey(), assignment.taker(), "did not commit the takeover in time", now);
+            }
+        }
+    }
+
+    /** Opening may honestly take long: each who did not come through makes the next one's time longer. */
+    private long patience(long range) {
+        Failure failure = failures.get(range);
+        int doublings = failure == null ? 0 : Math.min(failure.count(), FAILURES_FOR_PATIENCE_MAX);
+        return timing.patienceNanos() << doublings;
+    }
+
+    private void fail(long range, Incarnation at, String reason, long now) {
+        Failure before = failures.get(range);
+        int count = before == null ? 1 : before.count() + 1;
+        long pause = BACKOFF.nanos(count);
+        failures.put(range, new Failure(count, at, reason, now + pause));
+        unassign(range);
+        metrics.openFailures.inc();
+        LOG.warn(
+                "range not opened range={} server={} failures={} retryMillis={} reason={}",
+                Row.idText(range),
+                at,
+                count,
+                pause / MILLI,
+                reason);
+    }
+
+    private List<Incarnation> assign(MasterState state, List<Row> orphans, long now) {
+        List<Orphan> open = new ArrayList<>();
+        for (Row row : orphans) {
+            if (!assignments.containsKey(row.id()) && !isPaused(row.id(), now)) {
+                Failure failure = failures.get(row.id());
+                open.add(new Orphan(row.id(), weight(row.id()), failure == null ? null : failure.at()));
+            }
+        }
+        if (open.isEmpty()) {
+            return List.of();
+        }
+        TreeSet<Incarnation> ordered = new TreeSet<>();
+        for (Choice choice : TakeoverPlanner.plan(open, candidates(state), timing.opensPerServer())) {
+            Row row = state.rows().row(choice.range());
+            if (row != null) {
+                assign(row.id(), new Assignment(row.version(), choice.taker(), now));
+                metrics.takeoversOrdered.inc();
+                LOG.info(
+                        "takeover ordered range={} of={} by={} version={}",
+                        Row.idText(row.id()),
+                        row.owner(),
+                        choice.taker(),
+                        row.version());
+                ordered.add(choice.taker());
+            }
+        }
+        return List.copyOf(ordered);
+    }
+
+    private boolean isPaused(long range, long now) {
+        Failure failure = failures.get(range);
+        return failure != null && now < failure.until();
+    }
+
+    private List<Candidate> candidates(MasterState state) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Incarnation incarnation : sessions.incarnations()) {
+            if (state.isLive(incarnation)) {
+                candidates.add(candidate(state, incarnation));
+            }
+        }
+        return candidates;
+    }
+
+    private Candidate candidate(MasterState state, Incarnation incarnation) {
+        double weight = 0;
+        for (long range : state.rows().ownedBy(incarnation)) {
+            weight += weight(range);
+        }
+        for (long range : askedOf(incarnation)) {
+            weight += weight(range);
+        }
+        return new Candidate(incarnation, weight, askedOf(incarnation).size());
+    }
+
+    /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
+    private double weight(long range) {
+        return 1 + sessions.load(range) / Math.max(1, sessions.meanLoad());
+    }
+
+    /** What a server should open now. */
+    List<Row> orders(MasterState state, Incarnation incarnation, long now) {
+        List<Row> orders = new ArrayList<>();
+        for (long range : askedOf(incarnation)) {
+            Row row = state.rows().row(range);
+            if (row != null && !state.isLive(row.owner())) {
+                orders.add(row);
+            }
+        }
+        Session session = sessions.of(incarnation);
+        Iterator<Long> own = state.rows().ownedBy(incarnation).iterator();
+        for (int told = 0; own.hasNext() && told < OWN_OPENS_MAX; ) {
+            Row row = state.rows().row(own.next());
+            if (row != null && session != null && session.serving(row.id(), row.epoch()) == null) {
+                told++;
+                if (!isPaused(row.id(), now)) {
+                    orders.add(row);
+                }
+            }
+        }
+        return orders;
+    }
+
+    /** A server could not open what it was asked to. Troubles about orders that are no longer its are old news. */
+    void trouble(MasterState state, Incarnation incarnation, RangeTrouble trouble, long now) {
+        Row row = state.rows().row(trouble.getRange());
+        if (row == null || row.version() != trouble.getVersion()) {
+            return;
+        }
+        Assignment assignment = assignments.get(row.id());
+        boolean wasAsked = assignment != null && assignment.taker().equals(incarnation);
+        if ((wasAsked || incarnation.equals(row.owner())) && !isPaused(row.id(), now)) {
+            fail(row.id(), incarnation, trouble.getReason(), now);
+        }
+    }
+
+    /** {@code serving}, {@code opening} or {@code unowned}. */
+    String stateOf(MasterState state, Row row) {
+        if (isServed(state, row)) {
+            return "serving";
+        }
+        return state.isLive(row.owner()) || assignments.containsKey(row.id()) ? "opening" : "unowned";
+    }
+
+    /** The last reason why a range could not be opened; null when there is none. */
+    @Nullable String troubleOf(long range) {
+        Failure failure = failures.get(range);
+        return failure == null
+                ? null
+                : failure.reason() + " (at " + failure.at() + ", " + failure.count() + " failures in a row)";
+    }
+}

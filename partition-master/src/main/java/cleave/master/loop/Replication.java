@@ -1,0 +1,35 @@
+package cleave.master.loop;
+
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterState;
+import cleave.wire.MasterPeer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The replicated log as a master sees it. Thread-safe. */
+public interface Replication {
+    /**
+     * Has a command replicated and applied. The future always completes normally: with the state machine's answer, or with
+     * NOT_LEADER, UNAVAILABLE or BUSY (not executed, and the first names the leader's address) or UNKNOWN_OUTCOME.
+     */
+    CompletableFuture<MasterAnswer> propose(MasterCommand command);
+
+    /** The state as this replica has applied it; never goes back while the process lives. */
+    MasterState state();
+
+    /** Grows with every command that this replica applies. */
+    long appliedIndex();
+
+    /**
+     * The term in which this master leads and has applied all that came before; 0 if it does not lead. A hint: a cut-off
+     * leader may believe in its term for a while, but none of its commands is answered then.
+     */
+    long leaderTerm();
+
+    /** Address of the gRPC services of the master that leads, as far as known; may be empty. */
+    String leaderAddress();
+
+    /** All masters and what is known of their roles. */
+    List<MasterPeer> peers();
+}

@@ -1,0 +1,73 @@
+package cleave.master.loop;
+
+import cleave.master.state.Rows;
+import cleave.model.Incarnation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The heartbeat streams open to this leader, the newest of each incarnation. Confined to the master loop. */
+final class Sessions {
+    private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
+    /** What a range carried when it was last reported: its load is gone with its owner, and is to be expected again. */
+    private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
+    private double loadSum;
+
+    void heard(Incarnation incarnation, Session session) {
+        newest.put(incarnation, session);
+        session.ranges().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
+    }
+
+    /** True if the incarnation has no other stream than the one that ended. */
+    boolean ended(Session session) {
+        Incarnation incarnation = session.incarnation();
+        return incarnation != null && newest.remove(incarnation, session);
+    }
+
+    @Nullable Session of(@Nullable Incarnation incarnation) {
+        return incarnation == null ? null : newest.get(incarnation);
+    }
+
+    Collection<Session> all() {
+        return newest.values();
+    }
+
+    Collection<Incarnation> incarnations() {
+        return newest.keySet();
+    }
+
+    /** What a range is expected to carry, in entities a second. */
+    double load(long range) {
+        return lastLoads.getOrDefault(range, 0.0);
+    }
+
+    double meanLoad() {
+        return lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
+    }
+
+    private void keepLoad(long range, double load) {
+        Double before = lastLoads.put(range, load);
+        loadSum += load - (before == null ? 0 : before);
+    }
+
+    /** Forgets the loads of ranges that are gone, once there are many of them. */
+    void forgetLoadsBut(Rows rows) {
+        if (lastLoads.size() <= 2 * rows.size()) {
+            return;
+        }
+        lastLoads.keySet().removeIf(range -> rows.row(range) == null);
+        loadSum = 0;
+        lastLoads.values().forEach(load -> loadSum += load);
+    }
+
+    /** Ends all: this master leads no more. */
+    List<Session> clear() {
+        List<Session> ended = new ArrayList<>(newest.values());
+        newest.clear();
+        lastLoads.clear();
+        loadSum = 0;
+        return ended;
+    }
+}

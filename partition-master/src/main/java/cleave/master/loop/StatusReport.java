@@ -1,0 +1,47 @@
+package cleave.master.loop;
+
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.MapChanges;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterState;
+import cleave.model.Row;
+import cleave.wire.RangeLoad;
+import cleave.wire.RangeState;
+import cleave.wire.StatusReply;
+import org.jspecify.annotations.Nullable;
+
+/** What a master tells an operator. Stateless. Only a leader whose no-op was answered speaks of the map. */
+final class StatusReport {
+    private StatusReport() {}
+
+    static StatusReply of(
+            String self, MasterAnswer proof, Replication replication, Sessions sessions, Openings openings) {
+        StatusReply.Builder report = StatusReply.newBuilder()
+                .setStatus(AnswerCodec.status(proof))
+                .setSelf(self)
+                .setLeader(replication.leaderAddress())
+                .addAllPeers(replication.peers());
+        if (!proof.isOk()) {
+            return report.build();
+        }
+        MasterState state = replication.state();
+        report.setMap(MapChanges.whole(state, replication.leaderAddress()));
+        state.drops().values().forEach(drop -> report.addDrops(drop.toWire()));
+        for (Row row : state.rows().all()) {
+            report.addStates(rangeState(state, row, sessions, openings));
+        }
+        return report.build();
+    }
+
+    private static RangeState rangeState(MasterState state, Row row, Sessions sessions, Openings openings) {
+        RangeState.Builder told =
+                RangeState.newBuilder().setRange(row.id()).setState(openings.stateOf(state, row));
+        Session session = sessions.of(row.owner());
+        @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
+        if (load != null) {
+            told.setEntitiesPerSecond(load.getEntitiesPerSecond()).setBytes(load.getBytes());
+        }
+        String trouble = openings.troubleOf(row.id());
+        return trouble == null ? told.build() : told.setTrouble(trouble).build();
+    }
+}

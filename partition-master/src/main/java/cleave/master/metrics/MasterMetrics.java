@@ -1,0 +1,56 @@
+package cleave.master.metrics;
+
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Histogram;
+
+/** All metrics of a master. Thread-safe. Touched by its loop and adapters only. */
+public final class MasterMetrics {
+    public final Gauge leader;
+    public final Gauge ranges;
+    public final Gauge rangesWithoutOwner;
+    public final Gauge servers;
+    public final Gauge dropsPending;
+    public final Gauge watchers;
+    public final Counter commands;
+    public final Histogram commandSeconds;
+    public final Counter declaredDead;
+    public final Counter takeoversOrdered;
+    public final Counter openFailures;
+    public final Counter lateTicks;
+    public final Counter mapUpdates;
+    public final Counter snapshots;
+
+    public MasterMetrics(CollectorRegistry registry) {
+        leader = gauge(registry, "cleave_master_leader", "1 while this master leads.");
+        ranges = gauge(registry, "cleave_master_ranges", "Ranges of the partition map.");
+        rangesWithoutOwner =
+                gauge(registry, "cleave_master_ranges_without_owner", "Ranges whose owner is no live incarnation.");
+        servers = gauge(registry, "cleave_master_servers", "Live partition servers.");
+        dropsPending = gauge(registry, "cleave_master_drops_pending", "Table drops under way.");
+        watchers = gauge(registry, "cleave_master_watchers", "Open streams of the map.");
+        commands = Counter.build("cleave_master_commands_total", "Commands proposed here, by kind and outcome.")
+                .labelNames("op", "outcome")
+                .register(registry);
+        commandSeconds = Histogram.build(
+                        "cleave_master_command_seconds", "Time from proposing a command to its answer.")
+                .buckets(.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5)
+                .register(registry);
+        declaredDead = counter(registry, "cleave_master_declared_dead_total", "Incarnations declared dead.");
+        takeoversOrdered = counter(registry, "cleave_master_takeovers_ordered_total", "Takeovers asked of a server.");
+        openFailures =
+                counter(registry, "cleave_master_open_failures_total", "Ranges that a server did not open when asked.");
+        lateTicks = counter(registry, "cleave_master_late_ticks_total", "Ticks of the leader that came late.");
+        mapUpdates = counter(registry, "cleave_master_map_updates_total", "Updates sent to watchers of the map.");
+        snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
+    }
+
+    private static Gauge gauge(CollectorRegistry registry, String name, String help) {
+        return Gauge.build(name, help).register(registry);
+    }
+
+    private static Counter counter(CollectorRegistry registry, String name, String help) {
+        return Counter.build(name, help).register(registry);
+    }
+}

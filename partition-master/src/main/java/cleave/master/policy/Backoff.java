@@ -1,0 +1,20 @@
+package cleave.master.policy;
+
+/**
+ * How long to leave alone what has failed: twice as long after each failure, up to a bound. Immutable.
+ *
+ * @param firstNanos after one failure
+ * @param maxNanos however many there were
+ */
+public record Backoff(long firstNanos, long maxNanos) {
+    private static final int DOUBLINGS_MAX = 40;
+
+    public long nanos(int failures) {
+        if (failures <= 0) {
+            return 0;
+        }
+        int doublings = Math.min(failures - 1, DOUBLINGS_MAX);
+        long most = maxNanos >> doublings;
+        return firstNanos > most ? maxNanos : firstNanos << doublings;
+    }
+}

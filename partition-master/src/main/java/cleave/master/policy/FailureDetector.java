@@ -1,0 +1,112 @@
+package cleave.master.policy;
+
+import cleave.model.Incarnation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which servers are to be declared dead, from what was heard of them. Confined to the master loop.
+ *
+ * <p>Silence counts only while the leader itself ran and could hear: a new leader, and one whose tick came late, counts everyone
+ * as just heard. When most servers fall silent at once it is likelier that the leader is cut off than that they all died, so it
+ * asks for a proof (an answered no-op) and then waits one more period. Being wrong costs a short pause: safety never rests on
+ * this class.
+ */
+public final class FailureDetector {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final Timing timing;
+    private final TreeMap<Incarnation, Hearing> hearings = new TreeMap<>();
+    private long lastTick = NEVER;
+    private long provedAt = NEVER;
+
+    public FailureDetector(Timing timing) {
+        this.timing = timing;
+    }
+
+    /**
+     * @param suspectNanos silence after which a server is declared dead
+     * @param graceNanos the same for one whose stream broke
+     * @param lateNanos a tick that comes so long after the one before is late
+     */
+    public record Timing(long suspectNanos, long graceNanos, long lateNanos) {}
+
+    /**
+     * @param dead to be declared so, in order
+     * @param proofWanted most are silent: prove that a command can be replicated, then tell {@link #proved}
+     */
+    public record Verdict(List<Incarnation> dead, boolean proofWanted) {
+        public Verdict {
+            dead = List.copyOf(dead);
+        }
+    }
+
+    /** When a server was last heard, and when its stream broke since. */
+    private record Hearing(long at, @Nullable Long brokenAt) {}
+
+    /** A new leader begins: everyone counts as just heard. */
+    public void begin(long now) {
+        hearings.clear();
+        lastTick = now;
+        provedAt = NEVER;
+    }
+
+    public void heard(Incarnation incarnation, long now) {
+        hearings.put(incarnation, new Hearing(now, null));
+    }
+
+    /** The stream of a server broke, and it has no other. */
+    public void broken(Incarnation incarnation, long now) {
+        Hearing last = hearings.get(incarnation);
+        hearings.put(incarnation, new Hearing(last == null ? now : last.at(), now));
+    }
+
+    /** A command that was proposed after a proof was wanted has been answered. */
+    public void proved(long now) {
+        provedAt = now;
+    }
+
+    /** To be called every tick, with the live incarnations. */
+    public Verdict judge(Collection<Incarnation> live, long now) {
+        if (lastTick != NEVER && now - lastTick >= timing.lateNanos()) {
+            hearEveryone(now);
+        }
+        lastTick = now;
+        hearings.keySet().retainAll(live);
+        List<Incarnation> silent = new ArrayList<>();
+        for (Incarnation incarnation : live) {
+            Hearing hearing = hearings.computeIfAbsent(incarnation, unknown -> new Hearing(now, null));
+            if (isSilent(hearing, now)) {
+                silent.add(incarnation);
+            }
+        }
+        return silent.size() * 2 > live.size() ? massSilence(silent, now) : fewSilent(silent);
+    }
+
+    private void hearEveryone(long now) {
+        hearings.replaceAll((incarnation, hearing) -> new Hearing(now, hearing.brokenAt() == null ? null : now));
+        provedAt = NEVER;
+    }
+
+    private boolean isSilent(Hearing hearing, long now) {
+        Long brokenAt = hearing.brokenAt();
+        return now - hearing.at() >= timing.suspectNanos()
+                || (brokenAt != null && now - brokenAt >= timing.graceNanos());
+    }
+
+    private Verdict fewSilent(List<Incarnation> silent) {
+        provedAt = NEVER;
+        return new Verdict(silent, false);
+    }
+
+    private Verdict massSilence(List<Incarnation> silent, long now) {
+        if (provedAt == NEVER) {
+            return new Verdict(List.of(), true);
+        }
+        boolean waitedOnePeriodMore = now - provedAt >= timing.suspectNanos();
+        return new Verdict(waitedOnePeriodMore ? silent : List.of(), false);
+    }
+}

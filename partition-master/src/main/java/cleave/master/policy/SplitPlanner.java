@@ -1,0 +1,97 @@
+package cleave.master.policy;
+
+import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers. Stateless. A key
+ * that is a bound already wants nothing.
+ */
+public final class SplitPlanner {
+    /** The most parts that one handoff makes; further keys wait for the next plan. */
+    public static final int PARTS_MAX = 256;
+
+    private SplitPlanner() {}
+
+    /**
+     * @param row the range to split, at the version that the plan was made for
+     * @param at ascending, inside the range
+     * @param owners of the parts, in key order: one more than keys
+     */
+    public record Plan(Row row, List<Key> at, List<Incarnation> owners) {
+        public Plan {
+            at = List.copyOf(at);
+            owners = List.copyOf(owners);
+        }
+    }
+
+    /** Plans for every range that holds some of the keys inside; nothing while no server lives. */
+    public static List<Plan> plan(MasterState state, SortedSet<Key> keys) {
+        TreeMap<Incarnation, Integer> counts = new TreeMap<>();
+        state.servers()
+                .values()
+                .forEach(server -> counts.put(
+                        server.incarnation(),
+                        state.rows().ownedBy(server.incarnation()).size()));
+        if (counts.isEmpty()) {
+            return List.of();
+        }
+        List<Plan> plans = new ArrayList<>();
+        TreeMap<Key, List<Key>> byRange = inside(state, keys);
+        byRange.forEach((start, at) -> {
+            Row row = state.rows().at(start);
+            if (row != null) {
+                plans.add(new Plan(row, at, owners(row, at.size() + 1, counts)));
+            }
+        });
+        return plans;
+    }
+
+    /** The keys that are no bounds yet, by the start of the range that holds them. */
+    private static TreeMap<Key, List<Key>> inside(MasterState state, SortedSet<Key> keys) {
+        TreeMap<Key, List<Key>> byRange = new TreeMap<>();
+        for (Key key : keys) {
+            Row row = state.rows().at(key);
+            if (row != null && !row.range().start().equals(key)) {
+                List<Key> at = byRange.computeIfAbsent(row.range().start(), start -> new ArrayList<>());
+                if (at.size() < PARTS_MAX - 1) {
+                    at.add(key);
+                }
+            }
+        }
+        return byRange;
+    }
+
+    private static List<Incarnation> owners(Row row, int parts, TreeMap<Incarnation, Integer> counts) {
+        Incarnation parent = row.owner();
+        if (parent != null) {
+            counts.computeIfPresent(parent, (owner, count) -> count - 1);
+        }
+        List<Incarnation> owners = new ArrayList<>();
+        for (int i = 0; i < parts; i++) {
+            Incarnation least = least(counts, parent);
+            counts.merge(least, 1, Integer::sum);
+            owners.add(least);
+        }
+        return owners;
+    }
+
+    /** The server with the fewest ranges; where several have, the one that owned the range before. */
+    private static Incarnation least(TreeMap<Incarnation, Integer> counts, @Nullable Incarnation parent) {
+        Incarnation least = counts.firstKey();
+        for (Incarnation candidate : counts.keySet()) {
+            int difference = counts.getOrDefault(candidate, 0) - counts.getOrDefault(least, 0);
+            if (difference < 0 || (difference == 0 && candidate.equals(parent))) {
+                least = candidate;
+            }
+        }
+        return least;
+    }
+}

@@ -1,0 +1,76 @@
+package cleave.master.policy;
+
+import cleave.model.Incarnation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses who takes over ranges without a living owner: the heaviest first, each to the server that will then carry least, with
+ * a bound on how many a server opens at once. Stateless.
+ */
+public final class TakeoverPlanner {
+    private TakeoverPlanner() {}
+
+    /**
+     * A range without a living owner.
+     *
+     * @param weight predicted load, in the unit of {@link Candidate#weight}
+     * @param failedAt the server that failed to open it last: another is better
+     */
+    public record Orphan(long range, double weight, @Nullable Incarnation failedAt) {}
+
+    /**
+     * A server that could take more.
+     *
+     * @param weight what it carries already, orders under way included
+     * @param opening orders under way
+     */
+    public record Candidate(Incarnation incarnation, double weight, int opening) {}
+
+    public record Choice(long range, Incarnation taker) {}
+
+    /** Choices for as many orphans as the candidates may open at once. */
+    public static List<Choice> plan(List<Orphan> orphans, List<Candidate> candidates, int openingMax) {
+        TreeMap<Incarnation, Candidate> free = new TreeMap<>();
+        for (Candidate candidate : candidates) {
+            if (candidate.opening() < openingMax) {
+                free.put(candidate.incarnation(), candidate);
+            }
+        }
+        List<Orphan> heaviestFirst = new ArrayList<>(orphans);
+        heaviestFirst.sort(Comparator.comparingDouble(Orphan::weight).reversed().thenComparing(Orphan::range));
+        List<Choice> choices = new ArrayList<>();
+        for (Orphan orphan : heaviestFirst) {
+            Candidate taker = least(free, candidates.size(), orphan);
+            if (taker != null) {
+                choices.add(new Choice(orphan.range(), taker.incarnation()));
+                give(free, taker, orphan, openingMax);
+            }
+        }
+        return choices;
+    }
+
+    private static @Nullable Candidate least(TreeMap<Incarnation, Candidate> free, int candidates, Orphan orphan) {
+        Candidate least = null;
+        for (Candidate candidate : free.values()) {
+            boolean failedBefore = candidate.incarnation().equals(orphan.failedAt()) && candidates > 1;
+            if (!failedBefore && (least == null || candidate.weight() < least.weight())) {
+                least = candidate;
+            }
+        }
+        return least;
+    }
+
+    private static void give(
+            TreeMap<Incarnation, Candidate> free, Candidate taker, Orphan orphan, int openingMax) {
+        Candidate after = new Candidate(taker.incarnation(), taker.weight() + orphan.weight(), taker.opening() + 1);
+        if (after.opening() < openingMax) {
+            free.put(after.incarnation(), after);
+        } else {
+            free.remove(after.incarnation());
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package cleave.master.raft;
+
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.CommandCodec;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterState;
+import cleave.master.state.SnapshotCodec;
+import cleave.master.state.Step;
+import cleave.wire.ErrorCode;
+import cleave.wire.MasterSnapshot;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.StateMachineStorage;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
+import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.MD5FileUtil;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ratis' view of the pure state machine. Ratis calls it from one thread at a time for changes; {@link #applied} is one volatile
+ * write, so reads and snapshots take no lock. A fault while applying is a bug on every replica alike and ends the process.
+ */
+final class MasterStateMachine extends BaseStateMachine {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterStateMachine.class);
+
+    private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+    private final MasterMetrics metrics;
+    private final LongConsumer started;
+    private final Consumer<MasterState> onState;
+    private final Consumer<Throwable> onFault;
+    private volatile Applied applied = new Applied(MasterState.EMPTY, -1);
+    private volatile boolean serving;
+
+    /**
+     * @param started told the call id of a proposal before it enters the log
+     * @param onState told each new state, in order
+     * @param onFault ends the process
+     */
+    MasterStateMachine(
+            MasterMetrics metrics,
+            LongConsumer started,
+            Consumer<MasterState> onState,
+            Consumer<Throwable> onFault) {
+        this.metrics = metrics;
+        this.started = started;
+        this.onState = onState;
+        this.onFault = onFault;
+    }
+
+    /** A state and the index of the last command in it. Immutable. */
+    record Applied(MasterState state, long index) {}
+
+    Applied applied() {
+        return applied;
+    }
+
+    /** While this is so, the end of the Raft server is a fault. */
+    void serving(boolean isServing) {
+        serving = isServing;
+    }
+
+    @Override
+    public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
+        super.initialize(server, group, raftStorage);
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            storage.init(raftStorage);
+                            restore(storage.loadLatestSnapshot());
+                        },
+                        IOException.class);
+    }
+
+    /** A snapshot from the leader is about to be installed. */
+    @Override
+    public void pause() {
+        if (getLifeCycleState() == LifeCycle.State.RUNNING) {
+            getLifeCycle().transition(LifeCycle.State.PAUSING);
+            getLifeCycle().transition(LifeCycle.State.PAUSED);
+        }
+    }
+
+    /** A snapshot from the leader was installed. */
+    @Override
+    public void reinitialize() throws IOException {
+        restore(storage.loadLatestSnapshot());
+        if (getLifeCycleState() == LifeCycle.State.PAUSED) {
+            getLifeCycle().transition(LifeCycle.State.STARTING);
+            getLifeCycle().transition(LifeCycle.State.RUNNING);
+        }
+    }
+
+    private void restore(@Nullable SingleFileSnapshotInfo snapshot) throws IOException {
+        if (snapshot == null) {
+            return;
+        }
+        File file = snapshot.getFile().getPath().toFile();
+        MD5Hash sum = snapshot.getFile().getFileDigest();
+        if (sum != null) {
+            MD5FileUtil.verifySavedMD5(file, sum);
+        }
+        MasterState state = SnapshotCodec.fromWire(MasterSnapshot.parseFrom(Files.readAllBytes(file.toPath())));
+        TermIndex last = snapshot.getTermIndex();
+        setLastAppliedTermIndex(last);
+        LOG.info("snapshot restored index={} ranges={}", last.getIndex(), state.rows().size());
+        publish(new Applied(state, last.getIndex()));
+    }
+
+    private void publish(Applied next) {
+        boolean changed = next.state() != applied.state();
+        applied = next;
+        if (changed) {
+            onState.accept(next.state());
+        }
+    }
+
+    @Override
+    public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
+        started.accept(request.getCallId());
+        return super.startTransaction(request);
+    }
+
+    @Override
+    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        LogEntryProto entry = transaction.getLogEntry();
+        try {
+            MasterAnswer answer = apply(entry);
+            return CompletableFuture.completedFuture(
+                    Message.valueOf(ByteString.copyFrom(AnswerCodec.toWire(answer).toByteArray())));
+        } catch (RuntimeException | Error bug) {
+            onFault.accept(bug);
+            return CompletableFuture.failedFuture(bug);
+        }
+    }
+
+    private MasterAnswer apply(LogEntryProto entry) {
+        long index = entry.getIndex();
+        MasterState state = applied.state();
+        Step step;
+        try {
+            step = state.step(decode(entry), index);
+        } catch (InvalidProtocolBufferException | IllegalArgumentException noCommand) {
+            step = new Step(state, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage())));
+        }
+        updateLastAppliedTermIndex(entry.getTerm(), index);
+        publish(new Applied(step.state(), index));
+        return step.answer();
+    }
+
+    private static MasterCommand decode(LogEntryProto entry) throws InvalidProtocolBufferException {
+        ByteString bytes = entry.getStateMachineLogEntry().getLogData();
+        return CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(bytes.asReadOnlyByteBuffer()));
+    }
+
+    /** Called by the thread that applies: state and index belong together. */
+    @Override
+    public long takeSnapshot() throws IOException {
+        TermIndex last = getLastAppliedTermIndex();
+        if (last == null || last.getIndex() < 0) {
+            return RaftLog.INVALID_LOG_INDEX;
+        }
+        File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
+        DurableFile.write(file.toPath(), SnapshotCodec.toWire(applied.state()).toByteArray());
+        MD5Hash sum = MD5FileUtil.computeAndSaveMd5ForFile(file);
+        storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), sum), last));
+        metrics.snapshots.inc();
+        LOG.info("snapshot taken index={}", last.getIndex());
+        return last.getIndex();
+    }
+
+    @Override
+    public StateMachineStorage getStateMachineStorage() {
+        return storage;
+    }
+
+    @Override
+    public void notifyLogFailed(@Nullable Throwable cause, @Nullable LogEntryProto failed) {
+        onFault.accept(new IOException("the Raft log failed", cause));
+    }
+
+    @Override
+    public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
+        if (serving) {
+            onFault.accept(new IllegalStateException("the Raft server ended by itself"));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package cleave.master.raft;
+
+import cleave.master.settings.MasterConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.rpc.SupportedRpcType;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/** What Ratis is told. Stateless. */
+final class RaftSettings {
+    /** A command above this size is refused before it is proposed. */
+    static final int COMMAND_BYTES_MAX = 1 << 20;
+    /** Proposals that wait for their answer at once. */
+    static final int PENDING_MAX = 4096;
+
+    private static final SizeInBytes BUFFER = SizeInBytes.valueOf(2L * COMMAND_BYTES_MAX);
+    private static final int SNAPSHOTS_KEPT = 3;
+
+    private RaftSettings() {}
+
+    static RaftProperties of(MasterConfig config, String host, int port) {
+        RaftProperties properties = new RaftProperties();
+        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+        GrpcConfigKeys.Server.setHost(properties, host);
+        GrpcConfigKeys.Server.setPort(properties, port);
+        GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(16L * COMMAND_BYTES_MAX));
+        Path dir = config.dir().resolve("raft");
+        RaftServerConfigKeys.setStorageDir(properties, List.of(dir.toFile()));
+        // A process that was stopped for long goes on when it wakes: it has lost nothing.
+        RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3650, TimeUnit.DAYS));
+        timeouts(properties, config);
+        log(properties, config);
+        snapshots(properties, config);
+        return properties;
+    }
+
+    private static void timeouts(RaftProperties properties, MasterConfig config) {
+        boolean alone = config.peers().size() == 1;
+        TimeDuration min = nanos(config.electionMinNanos());
+        TimeDuration max = nanos(config.electionMaxNanos());
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, max);
+        RaftServerConfigKeys.Rpc.setRequestTimeout(properties, max);
+        // One who is alone need not wait for others; several start at about the same time.
+        int share = alone ? 20 : 2;
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, nanos(config.electionMinNanos() / share));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, nanos(config.electionMaxNanos() / share));
+        RaftServerConfigKeys.RetryCache.setExpiryTime(properties, TimeDuration.valueOf(10, TimeUnit.SECONDS));
+    }
+
+    private static void log(RaftProperties properties, MasterConfig config) {
+        RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(config.segmentBytes()));
+        RaftServerConfigKeys.Log.setPreallocatedSize(
+                properties, SizeInBytes.valueOf(Math.min(config.segmentBytes(), 64 << 10)));
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf(3L * COMMAND_BYTES_MAX));
+        RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+        RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+        RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, BUFFER);
+        RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
+        RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, BUFFER);
+        RaftServerConfigKeys.Write.setElementLimit(properties, PENDING_MAX);
+    }
+
+    private static void snapshots(RaftProperties properties, MasterConfig config) {
+        RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, config.snapshotEvery());
+        RaftServerConfigKeys.Snapshot.setCreationGap(properties, 1);
+        RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, SNAPSHOTS_KEPT);
+    }
+
+    private static TimeDuration nanos(long nanos) {
+        return TimeDuration.valueOf(nanos / 1_000_000, TimeUnit.MILLISECONDS);
+    }
+}

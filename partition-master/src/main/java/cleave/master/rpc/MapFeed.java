@@ -1,0 +1,193 @@
+package cleave.master.rpc;
+
+import cleave.loop.EventLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.state.MapChanges;
+import cleave.master.state.MasterState;
+import cleave.model.PartitionMap;
+import cleave.route.MapView;
+import cleave.wire.MapUpdate;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams the map to watchers: first what they lack, then every change. {@link #current}, {@link #onChange} and
+ * {@link #changed} are thread-safe; the rest is confined to the feed's loop.
+ *
+ * <p>A watcher holds nothing but the state it was sent last (states share their structure). When it can take more it is sent the
+ * difference to the newest one: a slow watcher gets merged changes, never a growing queue. The last few hundred states are kept,
+ * so that a watcher that comes back is sent changes; one that missed more is sent the whole map.
+ */
+public final class MapFeed implements MapView {
+    private static final int RECENT_MAX = 512;
+    private static final long LEADER_CHECK_NANOS = 100_000_000;
+
+    private final EventLoop loop;
+    private final MasterMetrics metrics;
+    private final Supplier<String> leaderAddress;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final TreeMap<Long, MasterState> recent = new TreeMap<>();
+    private final Set<Watcher> watchers = new LinkedHashSet<>();
+    private MasterState state = MasterState.EMPTY;
+    private String leader = "";
+    private boolean stopped;
+    private volatile PartitionMap current = PartitionMap.EMPTY;
+
+    public MapFeed(EventLoop loop, MasterMetrics metrics, Supplier<String> leaderAddress) {
+        this.loop = loop;
+        this.metrics = metrics;
+        this.leaderAddress = leaderAddress;
+    }
+
+    /** The other end of a watch stream. Called inside the feed's loop only. */
+    public interface Sink {
+        /** False while what was sent before has not left yet; {@link MapFeed#ready} tells when it is true again. */
+        boolean isReady();
+
+        void send(MapUpdate update);
+
+        /** This master ends: the watcher is to go to another seed. */
+        void end();
+    }
+
+    /** One watch stream. Confined to the feed's loop. */
+    public static final class Watcher {
+        private final Sink sink;
+        private final long version;
+        private @Nullable MasterState sent;
+        private String sentLeader = "";
+
+        /** @param version what the watcher has; 0 = nothing */
+        public Watcher(long version, Sink sink) {
+            this.version = version;
+            this.sink = sink;
+        }
+    }
+
+    public void start() {
+        loop.submit(this::checkLeader);
+    }
+
+    public void stop() {
+        loop.submit(() -> {
+            stopped = true;
+            endAll();
+        });
+    }
+
+    /** A newer state was applied. */
+    public void changed(MasterState next) {
+        loop.submit(() -> advance(next));
+    }
+
+    @Override
+    public PartitionMap current() {
+        return current;
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    public void join(Watcher watcher) {
+        loop.submit(() -> {
+            watchers.add(watcher);
+            metrics.watchers.set(watchers.size());
+            pump(watcher);
+        });
+    }
+
+    public void leave(Watcher watcher) {
+        loop.submit(() -> {
+            watchers.remove(watcher);
+            metrics.watchers.set(watchers.size());
+        });
+    }
+
+    /** A watcher can take more. */
+    public void ready(Watcher watcher) {
+        loop.submit(() -> {
+            if (watchers.contains(watcher)) {
+                pump(watcher);
+            }
+        });
+    }
+
+    private void endAll() {
+        watchers.forEach(watcher -> watcher.sink.end());
+        watchers.clear();
+        metrics.watchers.set(0);
+    }
+
+    private void advance(MasterState next) {
+        if (next.mapVersion() <= state.mapVersion()) {
+            return;
+        }
+        MapUpdate update = MapChanges.between(state, next, leader);
+        state = next;
+        recent.put(next.mapVersion(), next);
+        if (recent.size() > RECENT_MAX) {
+            recent.pollFirstEntry();
+        }
+        tell(update);
+    }
+
+    private void tell(MapUpdate update) {
+        current = current.with(update);
+        listeners.forEach(Runnable::run);
+        watchers.forEach(this::pump);
+    }
+
+    private void checkLeader() {
+        if (stopped) {
+            return;
+        }
+        String known = leaderAddress.get();
+        if (!known.equals(leader) && !known.isEmpty()) {
+            leader = known;
+            tell(MapUpdate.newBuilder()
+                    .setVersion(state.mapVersion())
+                    .setLeader(known)
+                    .build());
+        }
+        loop.schedule(LEADER_CHECK_NANOS, this::checkLeader);
+    }
+
+    private void pump(Watcher watcher) {
+        if (watcher.sink.isReady()) {
+            MapUpdate update = lacking(watcher);
+            if (update != null) {
+                watcher.sent = state;
+                watcher.sentLeader = leader;
+                watcher.sink.send(update);
+                metrics.mapUpdates.inc();
+            }
+        }
+    }
+
+    /** What a watcher is to be sent now; null if nothing. */
+    private @Nullable MapUpdate lacking(Watcher watcher) {
+        MasterState older = watcher.sent;
+        if (older == null) {
+            return first(watcher.version);
+        }
+        return older.mapVersion() == state.mapVersion() && watcher.sentLeader.equals(leader)
+                ? null
+                : MapChanges.between(older, state, leader);
+    }
+
+    /** Null if the watcher knows more than this master does yet. */
+    private @Nullable MapUpdate first(long version) {
+        if (version > state.mapVersion()) {
+            return null;
+        }
+        MasterState known = recent.get(version);
+        return known == null ? MapChanges.whole(state, leader) : MapChanges.between(known, state, leader);
+    }
+}

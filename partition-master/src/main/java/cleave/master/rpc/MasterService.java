@@ -1,0 +1,122 @@
+package cleave.master.rpc;
+
+import cleave.master.loop.MasterLoop;
+import cleave.master.loop.Session;
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.CommandCodec;
+import cleave.master.state.Drop;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.model.Incarnation;
+import cleave.wire.AllocateReply;
+import cleave.wire.AllocateRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.DropTableRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.MasterGrpc.MasterImplBase;
+import cleave.wire.PublishRequest;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What partition servers and front ends ask of the leader, over gRPC. Thread-safe. */
+public final class MasterService extends MasterImplBase {
+    private final MasterLoop master;
+
+    public MasterService(MasterLoop master) {
+        this.master = master;
+    }
+
+    @Override
+    public void register(RegisterRequest request, StreamObserver<RegisterReply> observer) {
+        Replies.send(
+                observer,
+                master.register(request.getServer(), request.getAddress(), request.getClockTicks()),
+                MasterService::registered);
+    }
+
+    private static RegisterReply registered(MasterAnswer answer) {
+        RegisterReply.Builder reply = RegisterReply.newBuilder().setStatus(AnswerCodec.status(answer));
+        Incarnation incarnation = answer.incarnation();
+        return incarnation == null
+                ? reply.build()
+                : reply.setIncarnation(incarnation.toWire()).build();
+    }
+
+    @Override
+    public StreamObserver<HeartbeatRequest> heartbeat(StreamObserver<HeartbeatReply> observer) {
+        GrpcHeartbeatSink sink = new GrpcHeartbeatSink((ServerCallStreamObserver<HeartbeatReply>) observer);
+        Session session = master.open(sink);
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(HeartbeatRequest heartbeat) {
+                master.heard(session, heartbeat);
+            }
+
+            @Override
+            public void onError(Throwable broken) {
+                master.broken(session);
+            }
+
+            @Override
+            public void onCompleted() {
+                master.broken(session);
+            }
+        };
+    }
+
+    @Override
+    public void publish(PublishRequest request, StreamObserver<CommandReply> observer) {
+        execute(() -> CommandCodec.fromWire(request), observer);
+    }
+
+    @Override
+    public void commitHandoff(HandoffRequest request, StreamObserver<CommandReply> observer) {
+        execute(() -> CommandCodec.fromWire(request), observer);
+    }
+
+    private void execute(Supplier<MasterCommand> command, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, answer(command), Replies::command);
+    }
+
+    private CompletableFuture<MasterAnswer> answer(Supplier<MasterCommand> command) {
+        try {
+            return master.execute(command.get());
+        } catch (IllegalArgumentException noCommand) {
+            return CompletableFuture.completedFuture(invalid(noCommand));
+        }
+    }
+
+    private static MasterAnswer invalid(IllegalArgumentException noCommand) {
+        return MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage()));
+    }
+
+    @Override
+    public void allocateTableIds(AllocateRequest request, StreamObserver<AllocateReply> observer) {
+        Replies.send(
+                observer, answer(() -> CommandCodec.fromWire(request)), answer -> AllocateReply.newBuilder()
+                        .setStatus(AnswerCodec.status(answer))
+                        .setFirst(answer.firstTable())
+                        .build());
+    }
+
+    @Override
+    public void dropTable(DropTableRequest request, StreamObserver<CommandReply> observer) {
+        CompletableFuture<MasterAnswer> answer;
+        try {
+            Drop asked = CommandCodec.fromWire(request).drop();
+            answer = master.dropTable(
+                    new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
+        } catch (IllegalArgumentException noCommand) {
+            answer = CompletableFuture.completedFuture(invalid(noCommand));
+        }
+        Replies.send(observer, answer, Replies::command);
+    }
+}

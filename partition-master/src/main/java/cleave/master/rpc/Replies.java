@@ -1,0 +1,43 @@
+package cleave.master.rpc;
+
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.MasterAnswer;
+import cleave.model.Row;
+import cleave.wire.CommandReply;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** How answers become replies. Stateless. */
+final class Replies {
+    private Replies() {}
+
+    /** Sends the reply when there is an answer; a caller that has left completes the answer, so that nobody waits on its behalf. */
+    static <A, R> void send(StreamObserver<R> observer, CompletableFuture<A> answer, Function<A, R> translate) {
+        ServerCallStreamObserver<R> out = (ServerCallStreamObserver<R>) observer;
+        out.setOnCancelHandler(() -> answer.cancel(false));
+        answer.whenComplete((value, failure) -> {
+            if (out.isCancelled()) {
+                return;
+            }
+            if (failure != null) {
+                out.onError(Status.INTERNAL
+                        .withDescription(String.valueOf(failure))
+                        .asRuntimeException());
+            } else {
+                out.onNext(translate.apply(value));
+                out.onCompleted();
+            }
+        });
+    }
+
+    static CommandReply command(MasterAnswer answer) {
+        CommandReply.Builder reply = CommandReply.newBuilder().setStatus(AnswerCodec.status(answer));
+        for (Row row : answer.rows()) {
+            reply.addRows(row.toWire());
+        }
+        return reply.build();
+    }
+}

@@ -1,0 +1,135 @@
+package cleave.master.settings;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The settings of one master. Immutable.
+ *
+ * @param id this master's, one of the peers'
+ * @param listen where gRPC is served: {@code host:port} (port 0: a free one) or {@code inproc:NAME}
+ * @param raftListen where Raft listens; port 0 (a free one) only for a single peer
+ * @param peers all masters, this one too
+ * @param dir holds Raft's log and snapshots
+ * @param snapshotEvery commands between snapshots
+ * @param segmentBytes size of a file of Raft's log; whole files are removed once a snapshot covers them
+ * @param electionMinNanos least time without a leader before an election
+ * @param electionMaxNanos most time
+ * @param clockSkewNanos a server whose clock is further off is not let in
+ */
+public record MasterConfig(
+        String id,
+        String listen,
+        String raftListen,
+        List<Peer> peers,
+        Path dir,
+        long snapshotEvery,
+        long segmentBytes,
+        long electionMinNanos,
+        long electionMaxNanos,
+        long clockSkewNanos,
+        MasterTiming timing) {
+    private static final long ELECTION_FLOOR_NANOS = 100_000_000;
+
+    public MasterConfig {
+        peers = List.copyOf(peers);
+        TreeSet<String> ids = new TreeSet<>();
+        for (Peer peer : peers) {
+            need(ids.add(peer.id()), "master.peers names " + peer.id() + " twice");
+        }
+        need(ids.contains(id), "master.peers does not name master.id " + id + ", only " + ids);
+        need(peers.size() == 1 || peers.size() == 3 || peers.size() == 5, "there are 1, 3 or 5 masters");
+        need(peers.size() == 1 || port(raftListen) != 0, "master.raft-listen needs a port that its peers can know");
+        need(
+                electionMinNanos >= ELECTION_FLOOR_NANOS && electionMinNanos < electionMaxNanos,
+                "master.election-min must be at least 100ms and below master.election-max");
+        need(segmentBytes >= 1024, "master.segment-bytes must be at least 1KiB");
+        need(snapshotEvery >= 1, "master.snapshot-every must be at least 1");
+    }
+
+    /**
+     * One master.
+     *
+     * @param raft address of its Raft service
+     * @param rpc address of its gRPC services
+     */
+    public record Peer(String id, String raft, String rpc) {
+        static Peer of(String text) {
+            String[] parts = text.split("=", -1);
+            if (parts.length != 3 || parts[0].isBlank() || parts[1].isBlank() || parts[2].isBlank()) {
+                throw new BadSetting(
+                        "master.peers has '" + text + "' but each peer is id=raftHost:raftPort=rpcHost:rpcPort");
+            }
+            port(parts[1]);
+            return new Peer(parts[0], parts[1], parts[2]);
+        }
+    }
+
+    public static MasterConfig from(Settings settings) {
+        MasterTiming byDefault = MasterTiming.DEFAULT;
+        String id = settings.text("master.id", "m1");
+        String listen = settings.text("master.listen", "127.0.0.1:10100");
+        String raftListen = settings.text("master.raft-listen", "127.0.0.1:0");
+        List<Peer> peers = new ArrayList<>();
+        for (String peer : settings.list("master.peers", id + "=" + raftListen + "=" + listen)) {
+            peers.add(Peer.of(peer));
+        }
+        MasterTiming timing = new MasterTiming(
+                settings.nanos("master.tick", millis(byDefault.tickNanos())),
+                settings.nanos("master.heartbeat", millis(byDefault.heartbeatNanos())),
+                settings.nanos("master.suspect", millis(byDefault.suspectNanos())),
+                settings.nanos("master.stream-grace", millis(byDefault.graceNanos())),
+                settings.nanos("master.settle", millis(byDefault.settleNanos())),
+                settings.nanos("master.open-patience", millis(byDefault.patienceNanos())),
+                settings.nanos("master.proof", millis(byDefault.proofNanos())),
+                settings.nanos("master.ready", millis(byDefault.readyNanos())),
+                settings.nanos("master.call-deadline", millis(byDefault.callNanos())),
+                settings.nanos("master.split-deadline", millis(byDefault.splitNanos())),
+                settings.count("master.opens-per-server", byDefault.opensPerServer(), 1, 1_000));
+        return new MasterConfig(
+                id,
+                listen,
+                raftListen,
+                peers,
+                Path.of(settings.text("master.dir", "master")),
+                settings.count("master.snapshot-every", 10_000, 1, 100_000_000),
+                settings.bytes("master.segment-bytes", "4MiB"),
+                settings.nanos("master.election-min", "1000ms"),
+                settings.nanos("master.election-max", "2000ms"),
+                settings.nanos("master.clock-skew", "5s"),
+                timing);
+    }
+
+    private static String millis(long nanos) {
+        return nanos / 1_000_000 + "ms";
+    }
+
+    /** The port of {@code host:port}. */
+    public static int port(String address) {
+        int colon = address.lastIndexOf(':');
+        try {
+            int port = Integer.parseInt(address.substring(colon + 1));
+            if (colon > 0 && port >= 0 && port <= 65_535) {
+                return port;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Answered below, together with one out of bounds.
+        }
+        throw new BadSetting("'" + address + "' is not host:port");
+    }
+
+    /** The host of {@code host:port}. */
+    public static String host(String address) {
+        return address.substring(0, address.lastIndexOf(':'));
+    }
+
+    private static void need(boolean claim, String message) {
+        if (!claim) {
+            throw new BadSetting(message);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package cleave.master.state;
+
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a handoff and applies it. Stateless.
+ *
+ * <p>Invariant I1: targets tile exactly the union of the sources. Invariant I2: a source is given away by its owner's word, or
+ * taken when its owner is no live incarnation, and never otherwise. Invariant I5: bounds lie between partitions.
+ */
+final class HandoffRule {
+    private HandoffRule() {}
+
+    static Step apply(MasterState state, Handoff command, long index) {
+        if (!state.isLive(command.by())) {
+            return state.dead(command.by(), index);
+        }
+        String flaw = shapeFlaw(command);
+        if (flaw != null) {
+            return Step.refused(state, index, ErrorCode.INVALID, flaw);
+        }
+        List<Row> sources = currentSources(state, command);
+        if (sources == null) {
+            return alreadyDone(state, command, index);
+        }
+        flaw = rowsFlaw(state, command, sources);
+        return flaw != null
+                ? Step.refused(state, index, ErrorCode.INVALID, flaw)
+                : state.replaced(sources, targets(command, sources, index), index);
+    }
+
+    /** What is wrong whatever the state is; null if nothing. */
+    private static @Nullable String shapeFlaw(Handoff command) {
+        if (command.sources().isEmpty() || command.targets().isEmpty()) {
+            return "a handoff has at least one source and one target";
+        }
+        if (command.sources().size() > Row.ORDINALS || command.targets().size() > Row.ORDINALS) {
+            return "a handoff has at most " + Row.ORDINALS + " sources and targets";
+        }
+        for (Target target : command.targets()) {
+            String bounds = Legal.boundsFlaw(target.range());
+            if (bounds != null) {
+                return bounds;
+            }
+            if (!Legal.isManifest(target.manifest())) {
+                return "target " + target.range() + " has no path of a manifest: '" + target.manifest() + "'";
+            }
+        }
+        return tilingFlaw(command.targets());
+    }
+
+    private static @Nullable String tilingFlaw(List<Target> targets) {
+        for (int i = 1; i < targets.size(); i++) {
+            KeyRange before = targets.get(i - 1).range();
+            KeyRange next = targets.get(i).range();
+            if (!next.start().equals(before.end())) {
+                return "targets must follow each other: " + next + " after " + before;
+            }
+        }
+        return null;
+    }
+
+    /** The rows of all sources; null if one is gone or not at the version that the command was built on. */
+    private static @Nullable List<Row> currentSources(MasterState state, Handoff command) {
+        List<Row> rows = new ArrayList<>();
+        for (Source source : command.sources()) {
+            Row row = state.rows().row(source.range());
+            if (row == null || row.version() != source.version()) {
+                return null;
+            }
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    /**
+     * The sources have moved on. If a row shows a target with the manifest that only this command could have named, it was
+     * this command that moved them: answer as the first time.
+     */
+    private static Step alreadyDone(MasterState state, Handoff command, long index) {
+        List<Row> asTheyAre = state.rows().over(union(command.targets()));
+        for (Source source : command.sources()) {
+            Row row = state.rows().row(source.range());
+            if (row != null && !asTheyAre.contains(row)) {
+                asTheyAre.add(row);
+            }
+        }
+        for (Target target : command.targets()) {
+            Row row = state.rows().at(target.range().start());
+            if (row != null && isResult(row, target, command)) {
+                return new Step(state, MasterAnswer.ok(index, asTheyAre));
+            }
+        }
+        return state.stale(asTheyAre, index, "built on versions that are gone: " + command.sources());
+    }
+
+    private static boolean isResult(Row row, Target target, Handoff command) {
+        boolean newer = true;
+        for (Source source : command.sources()) {
+            newer &= row.epoch() > source.version();
+        }
+        return newer
+                && row.range().equals(target.range())
+                && target.owner().equals(row.owner())
+                && target.manifest().equals(row.manifest());
+    }
+
+    private static KeyRange union(List<Target> targets) {
+        return new KeyRange(
+                targets.get(0).range().start(), targets.get(targets.size() - 1).range().end());
+    }
+
+    /** Why the rows as they are do not allow the command; null if they do. */
+    private static @Nullable String rowsFlaw(MasterState state, Handoff command, List<Row> sources) {
+        for (int i = 1; i < sources.size(); i++) {
+            if (!sources.get(i).range().start().equals(sources.get(i - 1).range().end())) {
+                return "sources must follow each other: " + sources.get(i) + " after " + sources.get(i - 1);
+            }
+        }
+        KeyRange given = union(command.targets());
+        Key start = sources.get(0).range().start();
+        @Nullable Key end = sources.get(sources.size() - 1).range().end();
+        if (!given.start().equals(start) || !Objects.equals(given.end(), end)) {
+            return "targets cover " + given + ", sources " + new KeyRange(start, end);
+        }
+        for (Target target : command.targets()) {
+            if (!state.isLive(target.owner())) {
+                return "target " + target.range() + " would belong to " + target.owner() + ", no live incarnation";
+            }
+        }
+        for (int i = 0; i < sources.size(); i++) {
+            String flaw = sourceFlaw(state, command, command.sources().get(i), sources.get(i));
+            if (flaw != null) {
+                return flaw;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String sourceFlaw(MasterState state, Handoff command, Source source, Row row) {
+        if (source.word()) {
+            return command.by().equals(row.owner()) ? null : command.by() + " cannot give the word for " + row;
+        }
+        if (state.isLive(row.owner())) {
+            return "the owner is a live incarnation and has not given its word: " + row;
+        }
+        return isTakeover(command) ? null : "a takeover has one source and one target, its taker's: " + row;
+    }
+
+    private static boolean isTakeover(Handoff command) {
+        return command.sources().size() == 1
+                && command.targets().size() == 1
+                && command.targets().get(0).owner().equals(command.by());
+    }
+
+    /** A target with the bounds of the only source keeps its id, so that names of metrics and logs outlive a takeover. */
+    private static List<Row> targets(Handoff command, List<Row> sources, long index) {
+        List<Target> targets = command.targets();
+        boolean keepsId = sources.size() == 1 && targets.size() == 1;
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < targets.size(); i++) {
+            Target target = targets.get(i);
+            long id = keepsId ? sources.get(0).id() : Row.id(index, i);
+            Incarnation owner = target.owner();
+            rows.add(new Row(id, target.range(), owner, target.manifest(), index, index));
+        }
+        return rows;
+    }
+}

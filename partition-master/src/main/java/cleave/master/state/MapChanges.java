@@ -1,0 +1,43 @@
+package cleave.master.state;
+
+import cleave.model.Row;
+import cleave.wire.MapUpdate;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The partition map and its changes as watchers get them. Stateless. */
+public final class MapChanges {
+    private MapChanges() {}
+
+    /** The whole map. */
+    public static MapUpdate whole(MasterState state, String leader) {
+        MapUpdate.Builder update = start(state, leader).setWhole(true);
+        state.rows().all().forEach(row -> update.addRows(row.toWire()));
+        return update.build();
+    }
+
+    /**
+     * What a watcher lacks who has an older state of the same history. Costs as much as has changed: since targets always tile
+     * their sources, a row that is gone lay where now a changed one lies.
+     */
+    public static MapUpdate between(MasterState older, MasterState newer, String leader) {
+        MapUpdate.Builder update = start(newer, leader);
+        SortedSet<Long> gone = new TreeSet<>();
+        for (Row row : newer.rows().changedSince(older.mapVersion())) {
+            update.addRows(row.toWire());
+            for (Row before : older.rows().over(row.range())) {
+                if (newer.rows().row(before.id()) == null) {
+                    gone.add(before.id());
+                }
+            }
+        }
+        return update.addAllRemoved(gone).build();
+    }
+
+    private static MapUpdate.Builder start(MasterState state, String leader) {
+        MapUpdate.Builder update =
+                MapUpdate.newBuilder().setVersion(state.mapVersion()).setLeader(leader);
+        state.servers().values().forEach(server -> update.addServers(server.toWire()));
+        return update;
+    }
+}

@@ -1,0 +1,59 @@
+package cleave.master.state;
+
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import java.util.List;
+
+/**
+ * What the masters replicate: decisions, never requests. Immutable. Each names the version of every row that it was built on,
+ * so a decision that came too late changes nothing.
+ */
+public sealed interface MasterCommand {
+    /** The first start: one row for the whole key space, without owner and manifest. */
+    record Initialize() implements MasterCommand {}
+
+    /** A server process begins its life; earlier incarnations of its id are declared dead by the same command. */
+    record Register(String server, String address) implements MasterCommand {}
+
+    /** These incarnations own nothing any more that anybody must ask them for. */
+    record DeclareDead(List<Incarnation> incarnations) implements MasterCommand {
+        public DeclareDead {
+            incarnations = List.copyOf(incarnations);
+        }
+    }
+
+    /** The owner names a new manifest for its range. */
+    record Publish(Incarnation incarnation, long range, long version, String manifest) implements MasterCommand {}
+
+    /**
+     * Sources become targets, all at once: takeover, split, merge and move.
+     *
+     * @param by who commits
+     * @param sources adjacent, in key order
+     * @param targets tile the union of the sources, in key order
+     */
+    record Handoff(Incarnation by, List<Source> sources, List<Target> targets) implements MasterCommand {
+        public Handoff {
+            sources = List.copyOf(sources);
+            targets = List.copyOf(targets);
+        }
+    }
+
+    /** @param word the source has stopped and says so; without it its owner must be no live incarnation */
+    record Source(long range, long version, boolean word) {}
+
+    /** A range to be, with its owner and the file that makes it servable. */
+    record Target(KeyRange range, Incarnation owner, String manifest) {}
+
+    /** The next {@code count} table ids are the caller's. */
+    record AllocateTableIds(int count) implements MasterCommand {}
+
+    /** A table is to be dropped; its drop is pending until {@link DropDone}. */
+    record DropTable(Drop drop) implements MasterCommand {}
+
+    /** The drop of this table id has come to its end. */
+    record DropDone(long table) implements MasterCommand {}
+
+    /** Changes nothing: its answer proves that whoever proposed it can still replicate. */
+    record NoOp() implements MasterCommand {}
+}

@@ -1,0 +1,202 @@
+package cleave.master.state;
+
+import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.DropDone;
+import cleave.master.state.MasterCommand.DropTable;
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Initialize;
+import cleave.master.state.MasterCommand.NoOp;
+import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.Register;
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.ErrorCode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+/**
+ * All that the masters replicate. Immutable. Equal logs give equal states on every replica: {@link #step} is pure, and every
+ * decision (which server, which version it was built on) stands in the command.
+ *
+ * <p>Invariant I1: the rows tile the key space at every version. Invariant I4: the epoch of a row grows with every change of its
+ * owner or bounds, and a command that names an older version changes nothing.
+ *
+ * @param mapVersion index of the last command that changed rows or servers; 0 before the first
+ * @param servers the live ones, by server id; an incarnation that is not here is dead, or was never born
+ * @param nextTable the least table id that was never given out
+ * @param drops the pending ones, by table id
+ */
+public record MasterState(
+        long mapVersion, Rows rows, TreePMap<String, Server> servers, long nextTable, TreePMap<Long, Drop> drops) {
+    public static final MasterState EMPTY =
+            new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty());
+
+    /** The most table ids that one command gives out. */
+    public static final int ALLOCATION_MAX = 1 << 16;
+
+    /** What a command at a Raft index makes of this state. */
+    public Step step(MasterCommand command, long index) {
+        if (command instanceof Publish publish) {
+            return publish(publish, index);
+        }
+        if (command instanceof Handoff handoff) {
+            return HandoffRule.apply(this, handoff, index);
+        }
+        if (command instanceof NoOp) {
+            return new Step(this, MasterAnswer.ok(index));
+        }
+        if (command instanceof Register register) {
+            return register(register, index);
+        }
+        if (command instanceof DeclareDead dead) {
+            return declareDead(dead, index);
+        }
+        if (command instanceof AllocateTableIds allocate) {
+            return allocate(allocate, index);
+        }
+        if (command instanceof DropTable drop) {
+            return drop(drop.drop(), index);
+        }
+        if (command instanceof DropDone done) {
+            return dropDone(done, index);
+        }
+        if (command instanceof Initialize) {
+            return initialize(index);
+        }
+        throw new AssertionError("unhandled command " + command);
+    }
+
+    private Step initialize(long index) {
+        if (!rows.isEmpty()) {
+            return new Step(this, MasterAnswer.ok(index));
+        }
+        Row whole = new Row(Row.id(index, 0), KeyRange.ALL, null, null, index, index);
+        return replaced(List.of(), List.of(whole), index);
+    }
+
+    private Step register(Register command, long index) {
+        String flaw = Legal.serverFlaw(command.server(), command.address());
+        if (flaw != null) {
+            return Step.refused(this, index, ErrorCode.INVALID, flaw);
+        }
+        Incarnation incarnation = new Incarnation(command.server(), index);
+        MasterState next = withServers(
+                servers.plus(command.server(), new Server(incarnation, command.address())), index);
+        return new Step(next, MasterAnswer.registered(index, incarnation));
+    }
+
+    private Step declareDead(DeclareDead command, long index) {
+        TreePMap<String, Server> left = servers;
+        for (Incarnation incarnation : command.incarnations()) {
+            left = isLive(incarnation) ? left.minus(incarnation.server()) : left;
+        }
+        return new Step(left == servers ? this : withServers(left, index), MasterAnswer.ok(index));
+    }
+
+    private Step publish(Publish command, long index) {
+        if (!isLive(command.incarnation())) {
+            return dead(command.incarnation(), index);
+        }
+        if (!Legal.isManifest(command.manifest())) {
+            return Step.refused(this, index, ErrorCode.INVALID, "no path of a manifest: '" + command.manifest() + "'");
+        }
+        Row row = rows.row(command.range());
+        if (row == null) {
+            return stale(List.of(), index, "range " + Row.idText(command.range()) + " is not in the map");
+        }
+        if (!command.incarnation().equals(row.owner())) {
+            return stale(List.of(row), index, "the range is not " + command.incarnation() + "'s: " + row);
+        }
+        if (command.manifest().equals(row.manifest()) && row.epoch() <= command.version()) {
+            return new Step(this, MasterAnswer.ok(index, List.of(row)));
+        }
+        if (row.version() != command.version()) {
+            return stale(List.of(row), index, "built on version " + command.version() + " of " + row);
+        }
+        // The epoch stays: owner and bounds do not change.
+        Row published = new Row(row.id(), row.range(), row.owner(), command.manifest(), index, row.epoch());
+        return replaced(List.of(row), List.of(published), index);
+    }
+
+    private Step allocate(AllocateTableIds command, long index) {
+        if (command.count() < 1 || command.count() > ALLOCATION_MAX) {
+            return Step.refused(
+                    this,
+                    index,
+                    ErrorCode.INVALID,
+                    "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
+        }
+        MasterState next = new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops);
+        return new Step(next, MasterAnswer.allocated(index, nextTable));
+    }
+
+    private Step drop(Drop drop, long index) {
+        if (drop.table() < 1 || drop.table() >= nextTable) {
+            String flaw = "table id " + drop.table() + " was never given out; the next one is " + nextTable;
+            return Step.refused(this, index, ErrorCode.INVALID, flaw);
+        }
+        if (!Legal.isText(drop.account()) || !Legal.isText(drop.name())) {
+            return Step.refused(this, index, ErrorCode.INVALID, "a drop names the account and the table");
+        }
+        Drop pending = drops.get(drop.table());
+        if (pending == null) {
+            MasterState next = withDrops(drops.plus(drop.table(), drop));
+            return new Step(next, MasterAnswer.ok(index));
+        }
+        return pending.equals(drop)
+                ? new Step(this, MasterAnswer.ok(index))
+                : Step.refused(this, index, ErrorCode.INVALID, "table id is being dropped as " + pending);
+    }
+
+    private Step dropDone(DropDone command, long index) {
+        MasterState next = drops.containsKey(command.table()) ? withDrops(drops.minus(command.table())) : this;
+        return new Step(next, MasterAnswer.ok(index));
+    }
+
+    Step dead(Incarnation incarnation, long index) {
+        return Step.refused(this, index, ErrorCode.DEAD_INCARNATION, incarnation + " is no live incarnation");
+    }
+
+    Step stale(List<Row> asTheyAre, long index, String message) {
+        return new Step(this, MasterAnswer.refused(index, ErrorCode.STALE_VERSION, message, asTheyAre));
+    }
+
+    Step replaced(List<Row> gone, List<Row> come, long index) {
+        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops);
+        return new Step(next, MasterAnswer.ok(index, come));
+    }
+
+    private MasterState withServers(TreePMap<String, Server> live, long index) {
+        return new MasterState(index, rows, live, nextTable, drops);
+    }
+
+    private MasterState withDrops(TreePMap<Long, Drop> pending) {
+        return new MasterState(mapVersion, rows, servers, nextTable, pending);
+    }
+
+    /** True if this incarnation is registered and was not declared dead. */
+    public boolean isLive(@Nullable Incarnation incarnation) {
+        if (incarnation == null) {
+            return false;
+        }
+        Server server = servers.get(incarnation.server());
+        return server != null && server.incarnation().equals(incarnation);
+    }
+
+    /**
+     * True if this incarnation is dead for certain. One with a number above the map's version is merely unknown here: it may
+     * have been registered by a leader that this replica has not heard of.
+     */
+    public boolean isKnownDead(Incarnation incarnation) {
+        return !isLive(incarnation) && incarnation.number() <= mapVersion;
+    }
+
+    /** Where a live incarnation is reached; null if it is not a live one. */
+    public @Nullable String address(@Nullable Incarnation incarnation) {
+        Server server = incarnation == null ? null : servers.get(incarnation.server());
+        return server != null && server.incarnation().equals(incarnation) ? server.address() : null;
+    }
+}

@@ -1,0 +1,206 @@
+package cleave.master.state;
+
+import cleave.model.Incarnation;
+import cleave.model.Invariant;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/**
+ * The rows of the partition map, found by key, id, owner and version. Immutable; a change costs the logarithm of their number.
+ *
+ * <p>Invariant I1: the rows tile the key space; {@link #replace} keeps it so by demanding that what comes covers exactly what
+ * goes.
+ */
+public final class Rows {
+    static final Rows NONE = new Rows(
+            TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty());
+
+    private final TreePMap<Key, Row> byStart;
+    private final TreePMap<Long, Row> byId;
+    private final TreePMap<Incarnation, TreePSet<Long>> byOwner;
+    private final TreePSet<Long> unowned;
+    private final TreePSet<Stamp> byVersion;
+
+    private Rows(
+            TreePMap<Key, Row> byStart,
+            TreePMap<Long, Row> byId,
+            TreePMap<Incarnation, TreePSet<Long>> byOwner,
+            TreePSet<Long> unowned,
+            TreePSet<Stamp> byVersion) {
+        this.byStart = byStart;
+        this.byId = byId;
+        this.byOwner = byOwner;
+        this.unowned = unowned;
+        this.byVersion = byVersion;
+    }
+
+    private record Stamp(long version, long id) implements Comparable<Stamp> {
+        @Override
+        public int compareTo(Stamp other) {
+            int order = Long.compare(version, other.version);
+            return order != 0 ? order : Long.compare(id, other.id);
+        }
+    }
+
+    /** Rows from a snapshot; they must tile the key space. */
+    static Rows of(Collection<Row> rows) {
+        Rows all = NONE;
+        for (Row row : rows) {
+            Invariant.check(all.row(row.id()) == null, "two rows have the id of %s", row);
+            all = all.plus(row);
+        }
+        if (!all.isEmpty()) {
+            checkTiling(KeyRange.ALL, List.copyOf(all.all()));
+        }
+        return all;
+    }
+
+    /** These rows with some replaced; both lists in key order, and together over the same interval. */
+    Rows replace(List<Row> gone, List<Row> come) {
+        checkTiling(union(gone.isEmpty() ? come : gone), come);
+        Rows next = this;
+        for (Row row : gone) {
+            next = next.minus(row);
+        }
+        for (Row row : come) {
+            next = next.plus(row);
+        }
+        return next;
+    }
+
+    private static KeyRange union(List<Row> rows) {
+        return new KeyRange(
+                rows.get(0).range().start(), rows.get(rows.size() - 1).range().end());
+    }
+
+    private static void checkTiling(KeyRange whole, List<Row> rows) {
+        @Nullable Key at = whole.start();
+        for (Row row : rows) {
+            Invariant.check(row.range().start().equals(at), "I1: %s does not begin at %s", row, at);
+            at = row.range().end();
+        }
+        @Nullable Key end = whole.end();
+        Invariant.check(end == null ? at == null : end.equals(at), "I1: rows end at %s, not at %s", at, end);
+    }
+
+    private Rows plus(Row row) {
+        Incarnation owner = row.owner();
+        TreePSet<Long> owned = owner == null ? null : byOwner.getOrDefault(owner, TreePSet.empty());
+        return new Rows(
+                byStart.plus(row.range().start(), row),
+                byId.plus(row.id(), row),
+                owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(row.id())),
+                owner == null ? unowned.plus(row.id()) : unowned,
+                byVersion.plus(new Stamp(row.version(), row.id())));
+    }
+
+    private Rows minus(Row row) {
+        Invariant.check(row.equals(byId.get(row.id())), "%s is not a row of the map", row);
+        return new Rows(
+                byStart.minus(row.range().start()),
+                byId.minus(row.id()),
+                ownersWithout(row),
+                unowned.minus(row.id()),
+                byVersion.minus(new Stamp(row.version(), row.id())));
+    }
+
+    private TreePMap<Incarnation, TreePSet<Long>> ownersWithout(Row row) {
+        Incarnation owner = row.owner();
+        TreePSet<Long> owned = owner == null ? null : byOwner.get(owner);
+        if (owner == null || owned == null) {
+            return byOwner;
+        }
+        TreePSet<Long> left = owned.minus(row.id());
+        return left.isEmpty() ? byOwner.minus(owner) : byOwner.plus(owner, left);
+    }
+
+    public boolean isEmpty() {
+        return byStart.isEmpty();
+    }
+
+    public int size() {
+        return byStart.size();
+    }
+
+    /** In key order. */
+    public Collection<Row> all() {
+        return byStart.values();
+    }
+
+    public @Nullable Row row(long id) {
+        return byId.get(id);
+    }
+
+    /** The row that holds a key; null only before the first start. */
+    public @Nullable Row at(Key key) {
+        Map.Entry<Key, Row> entry = byStart.floorEntry(key);
+        return entry == null ? null : entry.getValue();
+    }
+
+    /** The rows that hold keys of an interval, in key order. */
+    public List<Row> over(KeyRange interval) {
+        List<Row> found = new ArrayList<>();
+        Key from = byStart.floorKey(interval.start());
+        for (Row row :
+                byStart.tailMap(from == null ? interval.start() : from, true).values()) {
+            if (!row.range().overlaps(interval)) {
+                break;
+            }
+            found.add(row);
+        }
+        return found;
+    }
+
+    /** The ids of the ranges that an incarnation owns. */
+    public SortedSet<Long> ownedBy(Incarnation incarnation) {
+        TreePSet<Long> owned = byOwner.get(incarnation);
+        return owned == null ? Collections.emptySortedSet() : owned;
+    }
+
+    /** Those incarnations, dead or alive, that stand as owners in the map, in order. */
+    public Collection<Incarnation> owners() {
+        return byOwner.keySet();
+    }
+
+    /** The ids of the ranges that nobody has owned yet. */
+    public SortedSet<Long> unowned() {
+        return unowned;
+    }
+
+    /** The rows that commands after this version changed. */
+    public List<Row> changedSince(long version) {
+        List<Row> changed = new ArrayList<>();
+        for (Stamp stamp : byVersion.tailSet(new Stamp(version + 1, 0), true)) {
+            Row row = byId.get(stamp.id());
+            if (row != null) {
+                changed.add(row);
+            }
+        }
+        return changed;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Rows rows && List.copyOf(all()).equals(List.copyOf(rows.all()));
+    }
+
+    @Override
+    public int hashCode() {
+        return byStart.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return byStart.values().toString();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The truth that the masters replicate: the partition map, the live servers, table ids, table drops, and the pure step that a
+ * command is. Neighbours: {@code cleave.master.raft} applies commands to it, {@code cleave.master.loop} reads it.
+ */
+@NullMarked
+package cleave.master.state;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package cleave.master.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.Initialize;
+import cleave.master.state.MasterCommand.NoOp;
+import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterState;
+import cleave.wire.ErrorCode;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The state machine under real Ratis peers, which die, lose their disks and are left alone. */
+class RaftIT {
+    private static final long NO_SNAPSHOTS = 1_000_000;
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void onePeerLeadsItselfAndRemembersAfterARestart() {
+        try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
+            peers.startAll();
+            assertThat(peers.execute(new Initialize()).isOk()).isTrue();
+            peers.execute(new Register("s1", "host:1"));
+            MasterState before = peers.node("m1").state();
+
+            peers.stop("m1");
+            peers.start("m1");
+
+            peers.execute(new NoOp());
+            assertThat(peers.node("m1").state()).isEqualTo(before);
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatWasAnsweredOutlivesTheLeader() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
+            String leader = peers.leader();
+
+            peers.stop(leader);
+
+            assertThat(peers.leader()).isNotEqualTo(leader);
+            peers.execute(new NoOp());
+            assertThat(peers.node(peers.leader()).state().isLive(registered.incarnation()))
+                    .isTrue();
+            peers.start(leader);
+            RaftPeers.await("the old leader to catch up", () -> peers.node(leader)
+                    .state()
+                    .equals(peers.node(peers.leader()).state()));
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void allReplicasComeToEqualStates() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            for (int i = 0; i < 20; i++) {
+                peers.execute(new Register("s" + i % 5, "host:" + i));
+            }
+            MasterState state = peers.node(peers.leader()).state();
+            for (RaftNode node : peers.nodes()) {
+                RaftPeers.await("an equal state", () -> node.state().equals(state));
+            }
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMasterRestartsFromItsSnapshot() {
+        try (RaftPeers peers = new RaftPeers(dir, 1, 5)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            for (int i = 0; i < 40; i++) {
+                peers.execute(new Register("s" + i % 3, "host:" + i));
+            }
+            MasterState before = peers.node("m1").state();
+            RaftPeers.await("a snapshot", () -> !snapshots(peers, "m1").isEmpty());
+
+            peers.stop("m1");
+            peers.start("m1");
+
+            peers.execute(new NoOp());
+            assertThat(peers.node("m1").state()).isEqualTo(before);
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aPeerThatLostItsDiskRejoinsFromTheLeadersSnapshot() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, 5)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            peers.leader();
+            String lost = peers.leader().equals("m3") ? "m2" : "m3";
+            peers.stop(lost);
+            peers.loseDisk(lost);
+            for (int i = 0; i < 60; i++) {
+                peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
+            }
+            RaftPeers.await("a snapshot", () -> !snapshots(peers, peers.leader()).isEmpty());
+
+            peers.start(lost);
+
+            RaftPeers.await("the peer to catch up", () -> peers.node(lost)
+                    .state()
+                    .equals(peers.node(peers.leader()).state()));
+            peers.execute(new Register("s", "h:1"));
+            RaftPeers.await("the peer to follow", () -> peers.node(lost)
+                    .state()
+                    .equals(peers.node(peers.leader()).state()));
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLeaderWithoutQuorumHasNoCommandAnswered() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            String leader = peers.leader();
+            RaftNode alone = peers.node(leader);
+            long tablesBefore = alone.state().nextTable();
+            for (String id : new String[] {"m1", "m2", "m3"}) {
+                if (!id.equals(leader)) {
+                    peers.stop(id);
+                }
+            }
+
+            CompletableFuture<MasterAnswer> answer = alone.propose(new AllocateTableIds(1));
+
+            assertThat(answer.orTimeout(30, TimeUnit.SECONDS).join().code())
+                    .isIn(ErrorCode.UNKNOWN_OUTCOME, ErrorCode.NOT_LEADER);
+            assertThat(alone.state().nextTable()).isEqualTo(tablesBefore);
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFollowerNamesTheLeader() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            String leader = peers.leader();
+            RaftNode follower =
+                    peers.node(leader.equals("m1") ? "m2" : "m1");
+            RaftPeers.await("the follower to know", () -> follower.leaderAddress().equals("rpc-of-" + leader));
+
+            MasterAnswer answer = follower.propose(new NoOp()).join();
+
+            assertThat(answer.code()).isEqualTo(ErrorCode.NOT_LEADER);
+            assertThat(answer.message()).isEqualTo("rpc-of-" + leader);
+        }
+    }
+
+    private static java.util.List<Path> snapshots(RaftPeers peers, String id) {
+        try (java.util.stream.Stream<Path> files = java.nio.file.Files.walk(peers.folder(id))) {
+            return files.filter(path -> path.getFileName().toString().startsWith("snapshot."))
+                    .toList();
+        } catch (java.io.IOException | java.io.UncheckedIOException moved) {
+            return java.util.List.of();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package cleave.master.raft;
+
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.wire.ErrorCode;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Several real Raft peers in this process, to be started, stopped and bereft of their disks. Confined to one test. */
+final class RaftPeers implements AutoCloseable {
+    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long MILLI = 1_000_000;
+
+    private final Path dir;
+    private final long snapshotEvery;
+    private final List<Peer> peers = new ArrayList<>();
+    private final TreeMap<String, RaftNode> running = new TreeMap<>();
+    private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+
+    RaftPeers(Path dir, int count, long snapshotEvery) {
+        this.dir = dir;
+        this.snapshotEvery = snapshotEvery;
+        for (int i = 1; i <= count; i++) {
+            peers.add(new Peer("m" + i, "127.0.0.1:" + freePort(), "rpc-of-m" + i));
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    void startAll() {
+        peers.forEach(peer -> start(peer.id()));
+    }
+
+    void start(String id) {
+        Peer self = peers.stream().filter(peer -> peer.id().equals(id)).findFirst().orElseThrow();
+        MasterConfig config = new MasterConfig(
+                id,
+                "inproc:" + id,
+                self.raft(),
+                peers,
+                folder(id),
+                snapshotEvery,
+                1024,
+                500 * MILLI,
+                1_000 * MILLI,
+                5_000 * MILLI,
+                MasterTiming.DEFAULT);
+        RaftNode node =
+                new RaftNode(config, new MasterMetrics(new CollectorRegistry()), state -> {}, faults::add);
+        try {
+            node.start(self.rpc());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        running.put(id, node);
+    }
+
+    void stop(String id) {
+        RaftNode node = running.remove(id);
+        if (node != null) {
+            close(node);
+        }
+    }
+
+    private static void close(RaftNode node) {
+        try {
+            node.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    void loseDisk(String id) {
+        try (Stream<Path> files = Files.walk(folder(id))) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    Path folder(String id) {
+        return dir.resolve(id);
+    }
+
+    RaftNode node(String id) {
+        RaftNode node = running.get(id);
+        if (node == null) {
+            throw new AssertionError(id + " does not run");
+        }
+        return node;
+    }
+
+    List<RaftNode> nodes() {
+        return List.copyOf(running.values());
+    }
+
+    List<Throwable> faults() {
+        return faults;
+    }
+
+    String leader() {
+        await("a leader", () -> leaderId() != null);
+        String leader = leaderId();
+        return leader == null ? leader() : leader;
+    }
+
+    private @Nullable String leaderId() {
+        for (String id : running.keySet()) {
+            if (node(id).leaderTerm() != 0) {
+                return id;
+            }
+        }
+        return null;
+    }
+
+    /** Has a command answered by whoever leads; only for commands that may be sent twice. */
+    MasterAnswer execute(MasterCommand command) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (System.nanoTime() < deadline) {
+            MasterAnswer answer = node(leader()).propose(command).orTimeout(30, TimeUnit.SECONDS).join();
+            if (answer.code() != ErrorCode.NOT_LEADER
+                    && answer.code() != ErrorCode.UNAVAILABLE
+                    && answer.code() != ErrorCode.UNKNOWN_OUTCOME) {
+                return answer;
+            }
+        }
+        throw new AssertionError("not answered: " + command);
+    }
+
+    /** Runs until a claim holds. */
+    static void await(String what, BooleanSupplier claim) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!claim.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("never came: " + what);
+            }
+            Thread.onSpinWait();
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void close() {
+        running.values().forEach(RaftPeers::close);
+        running.clear();
+    }
+}
