@@ -1,0 +1,49 @@
+package cleave.chaos.client;
+
+import java.net.URI;
+
+/**
+ * Where a Table service listens, path style, and the account to use there. Immutable.
+ *
+ * @param prefix of every path: {@code /account} in path style
+ */
+public record Endpoint(String host, int port, String prefix, SharedKey credential) {
+    /** The account that every SDK knows, and its key, which is no secret. */
+    public static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";
+
+    public static final String DEVELOPMENT_KEY =
+            "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+    /** The development account at this port of this machine. */
+    public static Endpoint development(int port) {
+        return development("127.0.0.1", port);
+    }
+
+    public static Endpoint development(String host, int port) {
+        return new Endpoint(host, port, "/" + DEVELOPMENT_ACCOUNT, new SharedKey(DEVELOPMENT_ACCOUNT, DEVELOPMENT_KEY));
+    }
+
+    /** The development account at a base address such as {@code http://127.0.0.1:10002/devstoreaccount1}. */
+    public static Endpoint development(URI base) {
+        return development(base.getHost(), base.getPort());
+    }
+
+    public String url() {
+        return "http://" + host + ":" + port + prefix;
+    }
+
+    /** What SDKs take. */
+    public String connectionString() {
+        return "DefaultEndpointsProtocol=http;AccountName=" + credential.account() + ";AccountKey=" + credential.key()
+                + ";TableEndpoint=" + url() + ";";
+    }
+
+    public Endpoint as(SharedKey other) {
+        return new Endpoint(host, port, prefix, other);
+    }
+
+    @Override
+    public String toString() {
+        return url();
+    }
+}

@@ -1,0 +1,31 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.history.OperationKind;
+import java.util.List;
+import java.util.Random;
+
+/** How often which operation is done: one of the list, each equally often. Immutable. */
+record OperationMix(List<OperationKind> kinds) {
+    /** Everything a client can do to an entity, reads most of all. */
+    static final OperationMix EVERYTHING = new OperationMix(List.of(
+            OperationKind.GET,
+            OperationKind.GET,
+            OperationKind.GET,
+            OperationKind.GET,
+            OperationKind.INSERT,
+            OperationKind.INSERT,
+            OperationKind.REPLACE,
+            OperationKind.REPLACE,
+            OperationKind.MERGE,
+            OperationKind.INSERT_OR_REPLACE,
+            OperationKind.INSERT_OR_MERGE,
+            OperationKind.DELETE));
+
+    /** Writes that are never refused, and reads of them. */
+    static final OperationMix PROBE = new OperationMix(
+            List.of(OperationKind.INSERT_OR_REPLACE, OperationKind.INSERT_OR_REPLACE, OperationKind.GET));
+
+    OperationKind pick(Random random) {
+        return kinds.get(random.nextInt(kinds.size()));
+    }
+}

@@ -1,0 +1,46 @@
+package cleave.chaos.history;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What clients did and saw. Confined to its owner: each client keeps one, and they are put together when all have stopped.
+ */
+public final class History {
+    private final List<Operation> operations = new ArrayList<>();
+
+    public void add(Operation operation) {
+        operations.add(operation);
+    }
+
+    public void addAll(History other) {
+        operations.addAll(other.operations);
+    }
+
+    public List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    public int size() {
+        return operations.size();
+    }
+
+    /** The operations on each entity. */
+    public Map<String, List<Operation>> byKey() {
+        Map<String, List<Operation>> byKey = new TreeMap<>();
+        for (Operation operation : operations) {
+            byKey.computeIfAbsent(operation.key(), key -> new ArrayList<>()).add(operation);
+        }
+        return byKey;
+    }
+
+    /** How many operations ended in which way. */
+    public Map<Outcome, Integer> outcomes() {
+        Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+        operations.forEach(operation -> outcomes.merge(operation.result().outcome(), 1, Integer::sum));
+        return outcomes;
+    }
+}

@@ -1,0 +1,16 @@
+package cleave.chaos.history;
+
+/** What a client wanted of one entity. */
+public enum OperationKind {
+    INSERT,
+    REPLACE,
+    MERGE,
+    INSERT_OR_REPLACE,
+    INSERT_OR_MERGE,
+    DELETE,
+    GET;
+
+    public boolean isWrite() {
+        return this != GET;
+    }
+}

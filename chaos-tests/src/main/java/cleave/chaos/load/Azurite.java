@@ -1,0 +1,111 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Endpoint;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The emulator that Cleave is compared with: its table service on its default disk mode, as a process of its own, installed by
+ * npm into a folder. Confined to its owner.
+ */
+final class Azurite implements AutoCloseable {
+    private static final long INSTALL_MINUTES = 10;
+    private static final long START_SECONDS = 60;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Process process;
+    private final int port;
+
+    private Azurite(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** Installs what is missing below the folder: Azurite, and the Node that it wants. */
+    static void install(Path folder) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        if (Files.exists(main(folder)) && Files.exists(node(folder))) {
+            return;
+        }
+        Files.writeString(folder.resolve("package.json"), "{\"private\":true}\n");
+        Process npm = new ProcessBuilder("npm", "install", "--no-audit", "--no-fund", "node@22", "azurite@3")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("npm.log").toFile())
+                .start();
+        if (!npm.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES) || npm.exitValue() != 0 || !Files.exists(main(folder))) {
+            npm.destroy();
+            throw new IOException("npm could not install Azurite; see " + folder.resolve("npm.log"));
+        }
+    }
+
+    static String version(Path folder) throws IOException {
+        String text = Files.readString(folder.resolve("node_modules/azurite/package.json"));
+        return text.replaceFirst("(?s).*\"version\"\\s*:\\s*\"([^\"]+)\".*", "$1");
+    }
+
+    private static Path main(Path folder) {
+        return folder.resolve("node_modules/azurite/dist/src/table/main.js");
+    }
+
+    private static Path node(Path folder) {
+        return folder.resolve("node_modules/node/bin/node");
+    }
+
+    /** Starts it on a free port with its data in a folder. */
+    static Azurite start(Path folder, Path data) throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Files.createDirectories(data);
+        Process process = new ProcessBuilder(List.of(
+                        node(folder).toString(),
+                        main(folder).toString(),
+                        "--location",
+                        data.toString(),
+                        "--tableHost",
+                        "127.0.0.1",
+                        "--tablePort",
+                        Integer.toString(port),
+                        "--disableTelemetry",
+                        "--silent"))
+                .redirectErrorStream(true)
+                .redirectOutput(data.resolve("azurite.log").toFile())
+                .start();
+        Azurite azurite = new Azurite(process, port);
+        azurite.awaitListening();
+        return azurite;
+    }
+
+    private void awaitListening() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (true) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                return;
+            } catch (IOException notYet) {
+                if (System.nanoTime() > deadline || !process.isAlive()) {
+                    close();
+                    throw new IOException("Azurite does not listen", notYet);
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    Endpoint endpoint() {
+        return Endpoint.development(port);
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}

@@ -1,0 +1,117 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.process.Patience;
+import cleave.chaos.process.Standalone;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave bench}: Azurite, the all-in-one process and a cluster under the same load. */
+@Command(
+        name = "bench",
+        header = "cleave bench - compares Azurite, standalone and a cluster under the same load, in one run",
+        description = {
+            "Starts Azurite (its table service, default disk mode; npm installs it and the Node it wants), a standalone and a"
+                    + " cluster as processes of this machine, and gives each the same load in turn, round by round: point get,"
+                    + " insert, merge, 100-entity query, 100-operation transaction. Cleave syncs every write to disk before it"
+                    + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown."
+        })
+public final class BenchCommand implements Callable<Integer> {
+    private static final Patience START = Patience.ofSeconds(120);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "rounds that count (default: 5)")
+    private int rounds = 5;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "length of one run (default: 3)")
+    private int seconds = 3;
+
+    @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
+    private int connections = 16;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "for data and packages (default: a new temporary folder)")
+    private @Nullable Path dir;
+
+    @Option(names = "--servers", paramLabel = "N", description = "partition servers of the cluster (default: 3)")
+    private int servers = 3;
+
+    @Option(names = "--without-azurite", description = "compare standalone and cluster only")
+    private boolean withoutAzurite;
+
+    @Option(names = "--without-cluster", description = "leave the cluster out")
+    private boolean withoutCluster;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path folder = dir == null ? Files.createTempDirectory("cleave-bench-") : dir.toAbsolutePath();
+        Files.createDirectories(folder);
+        Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+        try (Closing running = new Closing()) {
+            start(folder, endpoints, running);
+            Comparison comparison =
+                    new Comparison(endpoints, rounds, connections, Duration.ofSeconds(seconds), this::progress);
+            comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
+            print(comparison.table());
+        }
+        return 0;
+    }
+
+    private void start(Path folder, Map<String, Endpoint> endpoints, Closing running)
+            throws IOException, InterruptedException {
+        Path data = Files.createTempDirectory(folder, "data-");
+        if (!withoutAzurite) {
+            progress("installing Azurite below " + folder);
+            Azurite.install(folder.resolve("azurite"));
+            progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
+            endpoints.put(
+                    "Azurite",
+                    running.add(Azurite.start(folder.resolve("azurite"), data.resolve("azurite")))
+                            .endpoint());
+        }
+        progress("starting Cleave below " + data);
+        endpoints.put(
+                "standalone",
+                running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START))
+                        .endpoint());
+        if (!withoutCluster) {
+            ClusterPlan plan = ClusterPlan.in(data.resolve("cluster"))
+                    .masters(3)
+                    .servers(servers)
+                    .atFullSpeed("512m");
+            Cluster cluster = running.add(Cluster.started(plan, START));
+            endpoints.put("cluster", cluster.endpoints().get(0));
+        }
+    }
+
+    private void progress(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(text);
+        out.flush();
+    }
+}

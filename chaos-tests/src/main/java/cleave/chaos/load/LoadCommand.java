@@ -1,0 +1,66 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Endpoint;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave load}: one kind of load on one endpoint. */
+@Command(
+        name = "load",
+        header = "cleave load - puts load on a Table endpoint and prints throughput and latency",
+        description = {
+            "Works on a new table of 10,000 entities, with the development account, in a closed loop: each connection sends its"
+                    + " next request when it has the answer to the last one."
+        })
+public final class LoadCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "where to (default: http://127.0.0.1:10002/devstoreaccount1)")
+    private URI endpoint = URI.create("http://127.0.0.1:10002/devstoreaccount1");
+
+    @Option(
+            names = "--kind",
+            paramLabel = "KIND",
+            description = "GET, INSERT, MERGE, QUERY or TRANSACTION (default: GET)")
+    private LoadKind kind = LoadKind.GET;
+
+    @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
+    private int connections = 16;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "how long (default: 10)")
+    private int seconds = 10;
+
+    @Override
+    public Integer call() throws IOException {
+        Endpoint at = Endpoint.development(endpoint);
+        String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        Sample.load(at, table);
+        Figures figures = new LoadRun(at, table, kind, connections, Duration.ofSeconds(seconds), 0).run();
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures%n",
+                kind.title(),
+                connections,
+                figures.operationsPerSecond(),
+                figures.medianMillis(),
+                figures.p99Millis(),
+                figures.maxMillis(),
+                figures.failures());
+        out.flush();
+        return figures.failures() == 0 ? 0 : 1;
+    }
+}

@@ -1,0 +1,114 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One kind of operation on one endpoint for some time, in a closed loop: each connection sends its next request when it has the
+ * answer to the last one. Confined to the thread that runs it.
+ */
+public final class LoadRun {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Endpoint endpoint;
+    private final String table;
+    private final LoadKind kind;
+    private final int connections;
+    private final Duration duration;
+    private final int firstClient;
+
+    /** @param firstClient number of the first client; the others follow. Never to be used twice on one table */
+    LoadRun(Endpoint endpoint, String table, LoadKind kind, int connections, Duration duration, int firstClient) {
+        this.endpoint = endpoint;
+        this.table = table;
+        this.kind = kind;
+        this.connections = connections;
+        this.duration = duration;
+        this.firstClient = firstClient;
+    }
+
+    /** One connection and what it measured. */
+    private final class Client implements Runnable {
+        private final int number;
+        private final long deadline;
+        private final Latencies latencies = new Latencies();
+        private long failures;
+        private String lastFailure = "";
+
+        private Client(int number, long deadline) {
+            this.number = number;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public void run() {
+            while (System.nanoTime() < deadline) {
+                try (Connection connection = Connection.open(endpoint, PATIENCE)) {
+                    loop(connection);
+                } catch (IOException broken) {
+                    failures++;
+                    lastFailure = broken.toString();
+                }
+            }
+        }
+
+        private void loop(Connection connection) throws IOException {
+            Requests requests = new Requests(endpoint);
+            Random random = new Random(number);
+            for (long sequence = latencies.count() + failures; ; sequence++) {
+                long begin = System.nanoTime();
+                if (begin >= deadline) {
+                    return;
+                }
+                Answer answer = connection.exchange(kind.next(requests, table, number, sequence, random));
+                if (isRight(answer)) {
+                    latencies.add(System.nanoTime() - begin);
+                } else {
+                    failures++;
+                    lastFailure = answer.toString();
+                }
+            }
+        }
+
+        private boolean isRight(Answer answer) {
+            return answer.isSuccess()
+                    && (kind != LoadKind.TRANSACTION || !answer.text().contains("HTTP/1.1 4"));
+        }
+    }
+
+    Figures run() {
+        long begin = System.nanoTime();
+        List<Client> clients = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            Client client = new Client(firstClient + i, begin + duration.toNanos());
+            clients.add(client);
+            threads.add(new Thread(client, "load-" + i));
+        }
+        threads.forEach(Thread::start);
+        threads.forEach(LoadRun::join);
+        long elapsed = System.nanoTime() - begin;
+        Latencies all = new Latencies();
+        long failures = 0;
+        for (Client client : clients) {
+            all.addAll(client.latencies);
+            failures += client.failures;
+        }
+        return Figures.of(all, elapsed, failures);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package cleave.chaos.process;
+
+import cleave.chaos.client.Endpoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A cluster of separate processes on this machine. Confined to its owner. Each server reaches the masters through links of its
+ * own, which can be cut; all ports stay the same over restarts.
+ */
+public final class Cluster implements AutoCloseable {
+    private static final String HOST = "127.0.0.1:";
+
+    private final ClusterPlan plan;
+    private final List<ChildProcess> dfsNodes = new ArrayList<>();
+    private final List<ChildProcess> masters = new ArrayList<>();
+    private final List<ChildProcess> servers = new ArrayList<>();
+    private final List<ChildProcess> frontEnds = new ArrayList<>();
+    private final List<List<TcpProxy>> links = new ArrayList<>();
+    private final List<Integer> masterPorts;
+    private final List<Integer> raftPorts;
+    private final List<Integer> dfsPorts;
+    private final List<Integer> serverPorts;
+    private final List<Integer> frontEndPorts;
+    private final Ports ports = new Ports();
+    private final ClusterAdmin admin;
+
+    private Cluster(ClusterPlan plan) throws IOException {
+        this.plan = plan;
+        masterPorts = some(plan.masters());
+        raftPorts = some(plan.masters());
+        dfsPorts = some(plan.dfsNodes());
+        serverPorts = some(plan.servers());
+        frontEndPorts = some(plan.frontEnds());
+        admin = new ClusterAdmin(addresses(masterPorts));
+        planDfsNodes();
+        planMasters();
+        planServers();
+        planFrontEnds();
+    }
+
+    /** Starts nothing yet. */
+    public static Cluster planned(ClusterPlan plan) {
+        try {
+            return new Cluster(plan);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Starts all processes and waits until each says that it is ready. */
+    public static Cluster started(ClusterPlan plan, Patience patience) {
+        Cluster cluster = planned(plan);
+        try {
+            cluster.all().forEach(ChildProcess::start);
+            cluster.awaitReady(patience);
+            return cluster;
+        } catch (RuntimeException failed) {
+            IllegalStateException told = new IllegalStateException(cluster.logTails(), failed);
+            cluster.close();
+            throw told;
+        }
+    }
+
+    private List<Integer> some(int count) {
+        return Stream.generate(ports::next).limit(count).toList();
+    }
+
+    private static List<String> addresses(List<Integer> ports) {
+        return ports.stream().map(port -> HOST + port).toList();
+    }
+
+    private void planDfsNodes() {
+        for (int i = 0; i < plan.dfsNodes(); i++) {
+            Map<String, String> own = new TreeMap<>();
+            own.put("dfs-node.listen", HOST + dfsPorts.get(i));
+            own.put("dfs-node.dir", folder("dfs", i).resolve("data").toString());
+            dfsNodes.add(process("dfs", i, own));
+        }
+    }
+
+    private void planMasters() {
+        List<String> peers = new ArrayList<>();
+        for (int i = 0; i < plan.masters(); i++) {
+            peers.add("master-" + (i + 1) + "=" + HOST + raftPorts.get(i) + "=" + HOST + masterPorts.get(i));
+        }
+        for (int i = 0; i < plan.masters(); i++) {
+            Map<String, String> own = new TreeMap<>();
+            own.put("master.id", "master-" + (i + 1));
+            own.put("master.listen", HOST + masterPorts.get(i));
+            own.put("master.raft-listen", HOST + raftPorts.get(i));
+            own.put("master.dir", folder("master", i).resolve("data").toString());
+            own.put("master.peers", String.join(",", peers));
+            masters.add(process("master", i, own));
+        }
+    }
+
+    private void planServers() throws IOException {
+        for (int i = 0; i < plan.servers(); i++) {
+            List<TcpProxy> toMasters = new ArrayList<>();
+            for (int port : masterPorts) {
+                toMasters.add(TcpProxy.start(ports.next(), port));
+            }
+            links.add(toMasters);
+            Map<String, String> own = new TreeMap<>();
+            own.put("server.id", "server-" + (i + 1));
+            own.put("server.listen", serverAddress(i));
+            own.put("server.dir", folder("server", i).resolve("data").toString());
+            own.put(
+                    "masters",
+                    String.join(
+                            ",",
+                            addresses(toMasters.stream().map(TcpProxy::port).toList())));
+            own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
+            servers.add(process("server", i, own));
+        }
+    }
+
+    private void planFrontEnds() {
+        for (int i = 0; i < plan.frontEnds(); i++) {
+            Map<String, String> own = new TreeMap<>();
+            own.put("front-end.listen", HOST + frontEndPorts.get(i));
+            own.put("front-end.development-account", "true");
+            own.put("masters", String.join(",", addresses(masterPorts)));
+            own.put("seeds", String.join(",", addresses(masterPorts)) + "," + String.join(",", addresses(serverPorts)));
+            frontEnds.add(process("front-end", i, own));
+        }
+    }
+
+    private ChildProcess process(String role, int index, Map<String, String> own) {
+        AdminPort adminPort = new AdminPort(ports.next());
+        own.put("admin.listen", HOST + adminPort.port());
+        Path folder = folder(role, index);
+        List<String> command = ChildProcess.cleave(plan.jvmOptions(), folder, plan.arguments(role, own));
+        return new ChildProcess(role + "-" + (index + 1), command, folder, adminPort);
+    }
+
+    /** Where a process keeps what it has; index counts from 0. */
+    public Path folder(String role, int index) {
+        return plan.folder().resolve(role + "-" + (index + 1));
+    }
+
+    public List<ChildProcess> masters() {
+        return List.copyOf(masters);
+    }
+
+    public List<ChildProcess> servers() {
+        return List.copyOf(servers);
+    }
+
+    public List<ChildProcess> frontEnds() {
+        return List.copyOf(frontEnds);
+    }
+
+    public List<ChildProcess> dfsNodes() {
+        return List.copyOf(dfsNodes);
+    }
+
+    public List<ChildProcess> all() {
+        return Stream.of(dfsNodes, masters, servers, frontEnds)
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    public ClusterAdmin admin() {
+        return admin;
+    }
+
+    /** Where a server's gRPC services are; index counts from 0. */
+    public String serverAddress(int index) {
+        return HOST + serverPorts.get(index);
+    }
+
+    /** The development account at each front end. */
+    public List<Endpoint> endpoints() {
+        return frontEndPorts.stream().map(Endpoint::development).toList();
+    }
+
+    /** Cuts a server off from all masters, and from nobody else. */
+    public void cutFromMasters(int server) {
+        links.get(server).forEach(TcpProxy::cut);
+    }
+
+    public void healToMasters(int server) {
+        links.get(server).forEach(TcpProxy::heal);
+    }
+
+    /** Waits until every process that runs says that it is ready. */
+    public void awaitReady(Patience patience) {
+        for (ChildProcess process : all()) {
+            if (process.isAlive()) {
+                patience.until(process.name() + " is ready", () -> isReady(process));
+            }
+        }
+    }
+
+    private static boolean isReady(ChildProcess process) throws IOException {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(process.name() + " has ended");
+        }
+        var readiness = process.admin().readiness();
+        if (!readiness.ready()) {
+            throw new IOException("it lacks: " + readiness.missing());
+        }
+        return true;
+    }
+
+    /** Waits until the leader's map gives every range to a live server that serves it. */
+    public void awaitServed(Patience patience) {
+        patience.until("every range is served", () -> admin.isServedWholly());
+    }
+
+    /** The ends of all logs, for whoever looks into a failure. */
+    public String logTails() {
+        return String.join("\n", all().stream().map(ChildProcess::logTail).toList());
+    }
+
+    @Override
+    public void close() {
+        Stream.of(frontEnds, servers, masters, dfsNodes).flatMap(List::stream).forEach(ChildProcess::endQuietly);
+        admin.close();
+        for (List<TcpProxy> toMasters : links) {
+            for (TcpProxy link : toMasters) {
+                try {
+                    link.close();
+                } catch (IOException closed) {
+                    // Its port is free either way once this process ends.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package cleave.chaos.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a cluster of processes consists of. Immutable.
+ *
+ * @param settings more settings; each goes to the role that its key begins with
+ * @param jvmOptions of every process
+ */
+public record ClusterPlan(
+        Path folder,
+        int masters,
+        int servers,
+        int frontEnds,
+        int dfsNodes,
+        Map<String, String> settings,
+        List<String> jvmOptions) {
+    /** Small and quick to start: for tests, which run many processes on few cores. */
+    private static final List<String> FRUGAL = List.of(
+            "-Xmx256m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:MaxDirectMemorySize=256m");
+
+    public ClusterPlan {
+        settings = Map.copyOf(settings);
+        jvmOptions = List.copyOf(jvmOptions);
+    }
+
+    /** The smallest whole cluster. */
+    public static ClusterPlan in(Path folder) {
+        return new ClusterPlan(folder, 1, 1, 1, 1, Map.of(), FRUGAL);
+    }
+
+    public ClusterPlan masters(int count) {
+        return new ClusterPlan(folder, count, servers, frontEnds, dfsNodes, settings, jvmOptions);
+    }
+
+    public ClusterPlan servers(int count) {
+        return new ClusterPlan(folder, masters, count, frontEnds, dfsNodes, settings, jvmOptions);
+    }
+
+    public ClusterPlan frontEnds(int count) {
+        return new ClusterPlan(folder, masters, servers, count, dfsNodes, settings, jvmOptions);
+    }
+
+    public ClusterPlan set(String key, String value) {
+        Map<String, String> more = new TreeMap<>(settings);
+        more.put(key, value);
+        return new ClusterPlan(folder, masters, servers, frontEnds, dfsNodes, more, jvmOptions);
+    }
+
+    /** As for real use: the JVM's own choices, but for the heap. */
+    public ClusterPlan atFullSpeed(String heap) {
+        return new ClusterPlan(
+                folder, masters, servers, frontEnds, dfsNodes, settings, List.of("-Xmx" + heap, "-XX:+UseParallelGC"));
+    }
+
+    List<String> arguments(String role, Map<String, String> own) {
+        Map<String, String> all = new TreeMap<>(own);
+        String prefix = role.equals("dfs") ? "dfs-node." : role + ".";
+        settings.forEach((key, value) -> {
+            if (key.startsWith(prefix)) {
+                all.put(key, value);
+            }
+        });
+        List<String> arguments = new ArrayList<>(List.of(role));
+        all.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+        return arguments;
+    }
+}

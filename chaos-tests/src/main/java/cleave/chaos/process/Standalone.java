@@ -1,0 +1,64 @@
+package cleave.chaos.process;
+
+import cleave.chaos.client.Endpoint;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The all-in-one process. Confined to its owner. */
+public final class Standalone implements AutoCloseable {
+    private final ChildProcess process;
+    private final Endpoint endpoint;
+
+    private Standalone(ChildProcess process, Endpoint endpoint) {
+        this.process = process;
+        this.endpoint = endpoint;
+    }
+
+    /** Starts nothing yet. */
+    public static Standalone planned(Path folder, List<String> jvmOptions) {
+        Ports ports = new Ports();
+        int port = ports.next();
+        AdminPort admin = new AdminPort(ports.next());
+        List<String> arguments = List.of(
+                "standalone",
+                "--port",
+                Integer.toString(port),
+                "--data",
+                folder.resolve("data").toString(),
+                "--set",
+                "admin.listen=127.0.0.1:" + admin.port());
+        List<String> command = ChildProcess.cleave(jvmOptions, folder, arguments);
+        return new Standalone(new ChildProcess("standalone", command, folder, admin), Endpoint.development(port));
+    }
+
+    /** Starts it and waits until it is ready. */
+    public static Standalone started(Path folder, List<String> jvmOptions, Patience patience) {
+        Standalone standalone = planned(folder, jvmOptions);
+        standalone.start(patience);
+        return standalone;
+    }
+
+    public void start(Patience patience) {
+        process.start();
+        try {
+            patience.until("standalone is ready", () -> process.admin().isReady());
+        } catch (RuntimeException failed) {
+            String tail = process.logTail();
+            close();
+            throw new IllegalStateException(tail, failed);
+        }
+    }
+
+    public ChildProcess process() {
+        return process;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public void close() {
+        process.endQuietly();
+    }
+}

@@ -1,0 +1,65 @@
+package cleave.chaos.conformance;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.system.ClusterSystem;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Every client contract, against a cluster of separate processes. */
+@ExtendWith(ClusterSystem.class)
+class ClusterConformanceIT {
+    @Nested
+    class JavaTables extends JavaTablesContract {
+        JavaTables(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class JavaEntities extends JavaEntitiesContract {
+        JavaEntities(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class JavaQueries extends JavaQueriesContract {
+        JavaQueries(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class JavaTransactions extends JavaTransactionsContract {
+        JavaTransactions(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaScript extends JavaScriptContract {
+        JavaScript(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class Protocol extends ProtocolContract {
+        Protocol(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class HostileInput extends HostileInputContract {
+        HostileInput(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+}

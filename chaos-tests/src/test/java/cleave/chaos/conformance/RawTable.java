@@ -1,0 +1,64 @@
+package cleave.chaos.conformance;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** One table of its own for raw requests. Each exchange uses a connection of its own. Immutable. */
+record RawTable(Endpoint endpoint, Requests requests, String name) {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    static RawTable create(Endpoint endpoint) throws IOException {
+        RawTable table = new RawTable(endpoint, new Requests(endpoint), JavaSdk.newTableName());
+        Answer created = table.exchange(table.requests.createTable(table.name));
+        if (created.status() != 204) {
+            throw new IOException("create table: " + created);
+        }
+        return table;
+    }
+
+    Connection connect() throws IOException {
+        return Connection.open(endpoint, PATIENCE);
+    }
+
+    Answer exchange(Request request) throws IOException {
+        try (Connection connection = connect()) {
+            return connection.exchange(request);
+        }
+    }
+
+    Answer insert(String partitionKey, String rowKey, String... members) throws IOException {
+        return exchange(requests.insert(name, json(partitionKey, rowKey, members)));
+    }
+
+    Answer get(String partitionKey, String rowKey) throws IOException {
+        return exchange(requests.get(name, partitionKey, rowKey));
+    }
+
+    Answer query(String... options) throws IOException {
+        return exchange(requests.query(name, List.of(options)));
+    }
+
+    /** Adds headers that every client sends, and signs. */
+    Answer send(Request request) throws IOException {
+        return exchange(requests.sign(request));
+    }
+
+    String path() {
+        return endpoint.prefix() + "/" + name;
+    }
+
+    String address(String partitionKey, String rowKey) {
+        return requests.address(name, partitionKey, rowKey);
+    }
+
+    static String json(String partitionKey, String rowKey, String... members) {
+        String keys = "\"PartitionKey\":\"" + partitionKey + "\",\"RowKey\":\"" + rowKey + "\"";
+        return "{" + keys + (members.length == 0 ? "" : "," + String.join(",", members)) + "}";
+    }
+}

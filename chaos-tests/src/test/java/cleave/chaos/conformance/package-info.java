@@ -1,0 +1,8 @@
+/**
+ * What unmodified clients must see of a running service: contracts that are run against the all-in-one process and against a
+ * cluster of processes.
+ */
+@NullMarked
+package cleave.chaos.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,41 @@
+package cleave.chaos.system;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Patience;
+import cleave.chaos.process.Standalone;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Gives tests the endpoint of the all-in-one process, started once for the whole run and ended with it. */
+public final class StandaloneSystem implements ParameterResolver {
+    private static final List<String> JVM = List.of("-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Endpoint.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return SharedEndpoint.given()
+                .orElseGet(() -> context.getRoot()
+                        .getStore(Namespace.create(StandaloneSystem.class))
+                        .getOrComputeIfAbsent(Running.class)
+                        .standalone
+                        .endpoint());
+    }
+
+    /** Closed by JUnit at the end of the run. */
+    private static final class Running implements AutoCloseable {
+        private final Standalone standalone =
+                Standalone.started(Folders.fresh("standalone"), JVM, Patience.ofSeconds(60));
+
+        @Override
+        public void close() {
+            standalone.close();
+        }
+    }
+}
