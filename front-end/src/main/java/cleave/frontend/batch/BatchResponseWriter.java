@@ -1,12 +1,32 @@
 package cleave.frontend.batch;
 
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.ErrorBody;
 import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the answer to a batch together. */
+/**
+ * Puts the answer to a batch together, byte for byte as the service does: clients read it with parsers of their own, and each
+ * minds something else. CRLF everywhere, no MIME headers but two, an empty line behind the headers and one behind the content.
+ */
 public final class BatchResponseWriter {
+    private static final String CRLF = "\r\n";
+    private static final String PART = "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
+
+    /** What only execution finds out; in a changeset of one operation it is told without an index. */
+    private static final Set<ServiceCode> OF_EXECUTION = EnumSet.of(
+            ServiceCode.UPDATE_CONDITION_NOT_SATISFIED,
+            ServiceCode.RESOURCE_NOT_FOUND,
+            ServiceCode.ENTITY_ALREADY_EXISTS,
+            ServiceCode.PROPERTY_VALUE_TOO_LARGE);
+
     private BatchResponseWriter() {}
 
     /**
@@ -16,7 +36,13 @@ public final class BatchResponseWriter {
      * @param changesetId another one
      */
     public static BatchResponse done(String batchId, String changesetId, List<BatchAnswer> answers) {
-        throw new UnsupportedOperationException();
+        Output out = new Output();
+        out.beginChangeset(batchId, changesetId);
+        for (BatchAnswer answer : answers) {
+            out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
+            out.text(head(answer)).bytes(answer.body()).text(CRLF);
+        }
+        return out.endChangeset(batchId, changesetId);
     }
 
     /**
@@ -32,17 +58,106 @@ public final class BatchResponseWriter {
             @Nullable String contentId,
             String requestId,
             long nowTicks) {
-        throw new UnsupportedOperationException();
+        Output out = new Output();
+        out.beginChangeset(batchId, changesetId);
+        out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
+        out.text(errorHead(error, MetadataLevel.MINIMAL, contentId));
+        out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks))).text(CRLF);
+        return out.endChangeset(batchId, changesetId);
     }
 
     /** The single GET was answered. */
     public static BatchResponse found(String batchId, BatchAnswer answer) {
-        throw new UnsupportedOperationException();
+        Output out = new Output();
+        out.text("--batchresponse_" + batchId + CRLF).text(PART);
+        out.text(head(answer)).bytes(answer.body()).text(CRLF);
+        return out.endBatch(batchId);
     }
 
     /** The single GET was refused. */
     public static BatchResponse notFound(
             String batchId, ServiceError error, MetadataLevel level, String requestId, long nowTicks) {
-        throw new UnsupportedOperationException();
+        Output out = new Output();
+        out.text("--batchresponse_" + batchId + CRLF).text(PART);
+        out.text(errorHead(error, level, null));
+        out.bytes(Body.of(ErrorBody.json(error, requestId, nowTicks))).text(CRLF);
+        return out.endBatch(batchId);
+    }
+
+    private static String indexed(ServiceError error) {
+        boolean isPlain = error.operations() == 1 && OF_EXECUTION.contains(error.code());
+        return isPlain ? error.text() : Math.max(0, error.operation()) + ":" + error.text();
+    }
+
+    private static String head(BatchAnswer answer) {
+        Head head = new Head(answer.status(), answer.contentId());
+        head.line("Preference-Applied", answer.preferenceApplied());
+        head.line("DataServiceVersion", answer.insert() || answer.contentType() != null ? "3.0;" : "1.0;");
+        head.line("Content-Type", answer.contentType());
+        head.line("Location", answer.location());
+        head.line("DataServiceId", answer.body().isEmpty() ? answer.location() : null);
+        head.line("ETag", answer.etag());
+        return head.end();
+    }
+
+    private static String errorHead(ServiceError error, MetadataLevel level, @Nullable String contentId) {
+        Head head = new Head(error.status(), contentId);
+        head.line("DataServiceVersion", "3.0;");
+        head.line("Content-Type", level.contentType());
+        return head.end();
+    }
+
+    /** The head of an inner answer. Confined to one answer. */
+    private static final class Head {
+        private final StringBuilder text = new StringBuilder(512);
+
+        Head(int status, @Nullable String contentId) {
+            text.append("HTTP/1.1 ").append(status).append(' ').append(Reasons.of(status)).append(CRLF);
+            line("Content-ID", contentId);
+            line("X-Content-Type-Options", "nosniff");
+            line("Cache-Control", "no-cache");
+        }
+
+        /** Some clients fail at a header without a value. */
+        void line(String name, @Nullable String value) {
+            if (value != null && !value.isEmpty()) {
+                text.append(name).append(": ").append(value).append(CRLF);
+            }
+        }
+
+        String end() {
+            return text.append(CRLF).toString();
+        }
+    }
+
+    /** The bytes of an answer. Confined to one answer. */
+    private static final class Output {
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+
+        Output text(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            out.write(bytes, 0, bytes.length);
+            return this;
+        }
+
+        Output bytes(Body body) {
+            out.write(body.array(), body.offset(), body.length());
+            return this;
+        }
+
+        void beginChangeset(String batchId, String changesetId) {
+            text("--batchresponse_" + batchId + CRLF);
+            text("Content-Type: multipart/mixed; boundary=changesetresponse_" + changesetId + CRLF + CRLF);
+        }
+
+        BatchResponse endChangeset(String batchId, String changesetId) {
+            text("--changesetresponse_" + changesetId + "--" + CRLF);
+            return endBatch(batchId);
+        }
+
+        BatchResponse endBatch(String batchId) {
+            text("--batchresponse_" + batchId + "--" + CRLF);
+            return new BatchResponse("multipart/mixed; boundary=batchresponse_" + batchId, out.toByteArray());
+        }
     }
 }

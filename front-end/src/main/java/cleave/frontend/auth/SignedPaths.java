@@ -1,0 +1,70 @@
+package cleave.frontend.auth;
+
+import cleave.frontend.auth.SharedKeyAuthenticator.SignedRequest;
+import cleave.frontend.odata.QueryString;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The forms of the canonicalized resource that a client may have signed: first that of the path as it came, then those with the
+ * characters that proxies and clients encode or decode at will, and those without {@code -secondary}.
+ */
+final class SignedPaths {
+    static final String SECONDARY = "-secondary";
+
+    private static final String[] PLAIN = {"'", "(", ")", ",", "$", "="};
+    private static final String[] ENCODED = {"%27", "%28", "%29", "%2C", "%24", "%3D"};
+
+    private SignedPaths() {}
+
+    /** The form that nearly all clients sign. */
+    static Set<String> asSent(SignedRequest request, QueryString query, String account) {
+        return Set.of("/" + account + path(request) + suffix(query));
+    }
+
+    /** The other forms. */
+    static Set<String> changed(SignedRequest request, QueryString query) {
+        Set<String> resources = new LinkedHashSet<>();
+        String raw = path(request);
+        String decoded = decoded(raw);
+        for (String path : new String[] {raw, decoded, decoded.replace(PLAIN[0], ENCODED[0]), encoded(decoded)}) {
+            addSecondaries(resources, request.account(), path, suffix(query));
+        }
+        return resources;
+    }
+
+    private static String path(SignedRequest request) {
+        return request.rawPath().isEmpty() ? "/" : request.rawPath();
+    }
+
+    private static String suffix(QueryString query) {
+        String comp = query.value("comp");
+        return comp == null ? "" : "?comp=" + comp;
+    }
+
+    private static void addSecondaries(Set<String> resources, String primary, String path, String suffix) {
+        String prefix = "/" + primary + SECONDARY;
+        String primaryPath = path.startsWith(prefix) ? "/" + primary + path.substring(prefix.length()) : path;
+        for (String name : new String[] {primary, primary + SECONDARY}) {
+            resources.add("/" + name + path + suffix);
+            resources.add("/" + name + primaryPath + suffix);
+        }
+    }
+
+    private static String decoded(String path) {
+        String plain = path;
+        for (int i = 0; i < PLAIN.length; i++) {
+            plain = plain.replace(ENCODED[i], PLAIN[i]).replace(ENCODED[i].toLowerCase(Locale.ROOT), PLAIN[i]);
+        }
+        return plain;
+    }
+
+    private static String encoded(String path) {
+        String encoded = path;
+        for (int i = 0; i < PLAIN.length; i++) {
+            encoded = encoded.replace(PLAIN[i], ENCODED[i]);
+        }
+        return encoded;
+    }
+}
