@@ -4,7 +4,6 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.wire.AdminSplitRequest;
-import cleave.wire.CommandReply;
 import cleave.wire.StatusReply;
 import java.io.PrintWriter;
 import java.util.List;
@@ -88,8 +87,8 @@ public final class AdminCommand implements Runnable {
                 .addAllPartitionKeys(partitionKeys)
                 .build();
         try (AdminClient client = new AdminClient(masters.addresses())) {
-            CommandReply reply = client.split(request);
-            print("Split; the ranges that came of it: " + reply.getRowsCount() + "\n");
+            client.split(request);
+            print("Each of " + String.join(", ", partitionKeys) + " begins a range now.\n");
         }
         return ExitCode.OK;
     }

@@ -111,6 +111,7 @@ final class TableHttp {
                 .header("x-ms-version", "2020-12-06")
                 .header("DataServiceVersion", "3.0")
                 .header("Accept", NO_METADATA)
+                .header(Explain.HEADER, "true")
                 .header("Authorization", account.authorization(date, uri.getRawPath()));
     }
 

@@ -1,5 +1,6 @@
 package cleave.deploy.role;
 
+import cleave.deploy.role.RoleProcess.Announcer;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
@@ -16,7 +17,7 @@ final class RoleStart {
         settings.refuseUnknown();
         given.openLog();
         CollectorRegistry registry = new CollectorRegistry();
-        return new RoleProcess(admin, registry).run(() -> make.apply(registry));
+        return new RoleProcess(admin, registry, Announcer.NONE).run(() -> make.apply(registry));
     }
 
     /** The one setting that every role has. */

@@ -1,0 +1,48 @@
+package cleave.deploy.standalone;
+
+import cleave.rpc.Channels;
+import cleave.rpc.RpcServer;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AdminGrpc.AdminStub;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import io.grpc.stub.StreamObserver;
+
+/** Lets other processes reach the admin service of a master that listens inside this process only. Thread-safe. */
+final class AdminGate extends AdminGrpc.AdminImplBase implements AutoCloseable {
+    private final Channels channels = new Channels();
+    private final String master;
+    private final RpcServer server;
+
+    @SuppressWarnings("this-escape") // The server gets it when all fields but its own are set, and calls nothing of it yet.
+    AdminGate(String listen, String master) {
+        this.master = master;
+        server = RpcServer.start(listen, this);
+    }
+
+    String address() {
+        return server.address();
+    }
+
+    @Override
+    public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+        stub().getStatus(request, answer);
+    }
+
+    @Override
+    public void split(AdminSplitRequest request, StreamObserver<CommandReply> answer) {
+        stub().split(request, answer);
+    }
+
+    private AdminStub stub() {
+        return AdminGrpc.newStub(channels.to(master));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        channels.close();
+    }
+}

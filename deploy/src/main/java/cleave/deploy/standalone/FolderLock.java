@@ -1,0 +1,61 @@
+package cleave.deploy.standalone;
+
+import cleave.deploy.CommandFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Holds a folder for this process; the system lets go of it when the process ends, however it ends. Thread-safe. */
+final class FolderLock implements AutoCloseable {
+    private final FileChannel channel;
+
+    private FolderLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Makes the folder if need be, and locks it or says who has it. */
+    static FolderLock take(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            Path file = folder.resolve("lock");
+            FileChannel channel =
+                    FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            if (tryLock(channel) == null) {
+                String holder = Files.readString(file).strip();
+                channel.close();
+                throw CommandFailure.taken("the folder " + folder + " is in use by another process"
+                        + (holder.isEmpty() ? "" : " (pid " + holder + ")") + "; end it, or give another folder by --data");
+            }
+            channel.truncate(0);
+            channel.write(StandardCharsets.UTF_8.encode(ProcessHandle.current().pid() + "\n"), 0);
+            return new FolderLock(channel);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the folder " + folder + " cannot be used: " + failed, failed);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException ofThisProcess) {
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.truncate(0);
+            channel.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

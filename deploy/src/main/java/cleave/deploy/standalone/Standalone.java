@@ -1,0 +1,132 @@
+package cleave.deploy.standalone;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.role.RunningFrontEnd;
+import cleave.deploy.role.RunningMaster;
+import cleave.deploy.role.RunningRole;
+import cleave.deploy.role.RunningServer;
+import cleave.model.Readiness;
+import cleave.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One master, one partition server and one front end in this process, on a DFS in a folder. Thread-safe; started and closed
+ * once.
+ */
+public final class Standalone implements RunningRole {
+    private final StandaloneConfig config;
+    private final List<Function<CollectorRegistry, RunningRole>> recipes;
+    private final CollectorRegistry registry;
+    private final List<RunningRole> started = new ArrayList<>();
+    private volatile @Nullable RunningFrontEnd frontEnd;
+    private volatile @Nullable FolderLock lock;
+    private volatile @Nullable AdminGate gate;
+    private volatile Readiness startup = Readiness.missing("it is starting");
+
+    /** Reads all settings: one that is wrong or unknown is refused here, before anything is touched. */
+    public Standalone(StandaloneConfig config, CollectorRegistry registry) {
+        this.config = config;
+        this.registry = registry;
+        Settings settings = new Settings(config.ofRoles());
+        recipes = List.of(
+                RunningMaster.configure(settings), RunningServer.configure(settings), RunningFrontEnd.configure(settings));
+        settings.refuseUnknown();
+    }
+
+    @Override
+    public String name() {
+        return "standalone";
+    }
+
+    @Override
+    public void start() {
+        refuseTakenPort();
+        lock = FolderLock.take(config.data());
+        for (Function<CollectorRegistry, RunningRole> recipe : recipes) {
+            RunningRole role = recipe.apply(registry);
+            started.add(role);
+            role.start();
+            if (role instanceof RunningFrontEnd itself) {
+                frontEnd = itself;
+            }
+        }
+        AdminGate made = new AdminGate("127.0.0.1:0", config.master());
+        gate = made;
+        TableAccount account = account();
+        new Deployment(
+                        List.of(made.address()),
+                        List.of("http://" + address()),
+                        account.name(),
+                        account.key())
+                .save(config.data());
+        startup = Readiness.READY;
+    }
+
+    private void refuseTakenPort() {
+        try {
+            if (!config.listen().isFree()) {
+                throw CommandFailure.taken("port " + config.listen().port() + " of " + config.listen().host()
+                        + " is in use; end what uses it, or give another by --port (0: any free one)");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("listening on " + config.listen(), failed);
+        }
+    }
+
+    /** The account that every SDK knows, at this endpoint. */
+    public TableAccount account() {
+        return TableAccount.development("http://" + address());
+    }
+
+    /** Where the admin service of the master is reached from other processes. */
+    public String masters() {
+        AdminGate made = gate;
+        return made == null ? config.master() : made.address();
+    }
+
+    @Override
+    public Readiness readiness() {
+        if (!startup.ready()) {
+            return startup;
+        }
+        for (RunningRole role : started) {
+            Readiness its = role.readiness();
+            if (!its.ready()) {
+                return Readiness.missing(role.name() + ": " + its.missing());
+            }
+        }
+        return Readiness.READY;
+    }
+
+    @Override
+    public String address() {
+        RunningFrontEnd itself = frontEnd;
+        return itself == null ? config.listen().toString() : itself.address();
+    }
+
+    /** Front end first, so that nobody is served by a half; also after a start that failed half-way. */
+    @Override
+    public void close() {
+        startup = Readiness.missing("it ends");
+        AdminGate made = gate;
+        if (made != null) {
+            made.close();
+            Deployment.remove(config.data());
+        }
+        for (int i = started.size() - 1; i >= 0; i--) {
+            started.get(i).close();
+        }
+        FolderLock held = lock;
+        if (held != null) {
+            held.close();
+        }
+    }
+}

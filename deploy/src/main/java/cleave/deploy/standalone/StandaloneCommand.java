@@ -1,0 +1,123 @@
+package cleave.deploy.standalone;
+
+import cleave.deploy.access.Deployment;
+import cleave.deploy.role.GivenSettings;
+import cleave.deploy.role.ListenAddress;
+import cleave.deploy.role.Logs;
+import cleave.deploy.role.RoleProcess;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave standalone}: everything in one process. */
+@Command(
+        name = "standalone",
+        header = "cleave standalone - everything in one process, for trying and for tests",
+        customSynopsis = "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--set KEY=VALUE]...",
+        description = {
+            "Runs a master, a partition server and a front end in one process, on files in a folder, and serves the account"
+                    + " that every SDK knows as UseDevelopmentStorage=true. Prints the connection string when it is ready, and"
+                    + " runs until SIGTERM or SIGINT (Ctrl-C). Every acknowledged write is on disk; started again on the same"
+                    + " folder, it has all of them."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave standalone",
+            "  cleave standalone --port 0 --data /tmp/cleave",
+            "",
+            "FILES",
+            "",
+            "  DIR/cleave.log               the log",
+            "  DIR/deployment.properties    where it is reached while it runs; 'cleave demo' and 'cleave admin' read it",
+            "  DIR/dfs, DIR/master          the data; DIR/server can be fetched again"
+        })
+public final class StandaloneCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(names = "--port", paramLabel = "PORT", description = "where HTTP is served; 0: any free port (default: 10002)")
+    private int port = 10_002;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "the address to listen on (default: 127.0.0.1)")
+    private String host = "127.0.0.1";
+
+    @Option(names = "--data", paramLabel = "DIR", description = "where everything is kept (default: ./cleave-data)")
+    private Path data = Deployment.DEFAULT_FOLDER;
+
+    @Option(
+            names = "--admin-port",
+            paramLabel = "PORT",
+            description = "where /metrics, /healthz and /readyz are served; 0: any free port (default: 0)")
+    private int adminPort;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "a setting of a role, such as server.loops=1. May be given many times")
+    private List<String> settings = List.of();
+
+    @Override
+    public Integer call() {
+        ListenAddress listen = new ListenAddress(host, port);
+        ListenAddress admin = new ListenAddress("127.0.0.1", adminPort);
+        CollectorRegistry registry = new CollectorRegistry();
+        Standalone standalone = new Standalone(
+                new StandaloneConfig(data, listen, GivenSettings.ofAssignments(settings)), registry);
+        Path folder = data.toAbsolutePath().normalize();
+        boolean isNew = !Files.exists(folder);
+        makeFolder(folder);
+        Logs.toFile(folder.resolve("cleave.log"));
+        say("Data: " + folder + (isNew ? " (made now)" : ""));
+        return new RoleProcess(admin, registry, new Console(standalone)).run(() -> standalone);
+    }
+
+    private static void makeFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the folder " + folder + " cannot be made: " + failed, failed);
+        }
+    }
+
+    /** Tells the person at the terminal how the start goes on. */
+    private final class Console implements RoleProcess.Announcer {
+        private final Standalone standalone;
+
+        Console(Standalone standalone) {
+            this.standalone = standalone;
+        }
+
+        @Override
+        public void ready(int adminAt) {
+            say("Metrics: http://127.0.0.1:" + adminAt + "/metrics (also /healthz, /readyz)");
+            say("Ready. Connection string:");
+            say("  " + standalone.account().connectionString());
+            if (standalone.address().equals("127.0.0.1:10002")) {
+                say("or, as it is the default of every SDK:");
+                say("  UseDevelopmentStorage=true");
+            }
+        }
+
+        @Override
+        public void waiting(String missing) {
+            say("Not ready yet: " + missing);
+        }
+    }
+
+    private void say(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,85 @@
+package cleave.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class CleaveTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path dir;
+
+    private int run(String... arguments) {
+        CommandLine line = Cleave.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void theVersionNamesTheJavaThatRunsIt() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString()).startsWith("cleave 0.").contains("(Java " + Runtime.version().feature());
+    }
+
+    @Test
+    void withoutACommandItSaysWhereHelpIs() {
+        assertThat(run()).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("a command is missing").contains("cleave --help");
+    }
+
+    @Test
+    void aMistypedCommandIsCorrected() {
+        assertThat(run("standalnoe")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("standalone");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x --set server.idd=2"
+                        + " | unknown setting server.idd",
+                "server --set server.dir=d | setting masters is missing; give it in the file or by --set masters=...",
+                "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x --set admin.listen=nowhere"
+                        + " | setting admin.listen is 'nowhere' but must be host:port",
+                "master --set master.snapshot-every=0 | setting master.snapshot-every is '0' but must be a whole number",
+                "front-end --set masters=h:1 | a front end needs accounts",
+                "dfs --set dfs-node.lisen=x | dfs-node.lisen",
+                "master --config /no/such/file | /no/such/file cannot be read",
+                "cluster --dir /no --masters 2 | majority",
+                "cluster --dir /no --set x=1 | belongs to no role",
+                "cluster status | --dir",
+                "admin | say what",
+                "admin ranges --masters nowhere | neither host:port nor",
+                "demo --endpoint http://127.0.0.1:1 --account a | belong together",
+                "demo --ranges 1000 | from 1 to 128",
+                "standalone --port 70000 | 70000"
+            })
+    void whatIsWrongIsSaidAndNothingIsStarted(String line, String message) {
+        assertThat(run(line.trim().split(" "))).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains(message.trim());
+    }
+
+    @Test
+    void aDemoWithNobodyThereSaysSo() {
+        assertThat(run("demo", "--endpoint", "http://127.0.0.1:1")).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(err.toString()).contains("nobody answers at http://127.0.0.1:1/devstoreaccount1");
+    }
+
+    @Test
+    void aFolderWithoutAClusterIsLeftAsItIs() {
+        assertThat(run("cluster", "status", "--dir", dir.toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("there is no cluster in " + dir);
+        assertThat(dir).isEmptyDirectory();
+    }
+}

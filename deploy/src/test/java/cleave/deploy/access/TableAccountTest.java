@@ -1,0 +1,56 @@
+package cleave.deploy.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TableAccountTest {
+    @Test
+    void theDevelopmentConnectionStringIsUnderstood() {
+        TableAccount account = TableAccount.ofConnectionString("UseDevelopmentStorage=true");
+
+        assertThat(account.name()).isEqualTo("devstoreaccount1");
+        assertThat(account.base()).hasToString("http://127.0.0.1:10002/devstoreaccount1");
+    }
+
+    @Test
+    void whatItPrintsItReads() {
+        TableAccount account = TableAccount.at("http://127.0.0.1:4711/", "cleave", "a2V5");
+
+        assertThat(TableAccount.ofConnectionString(account.connectionString())).isEqualTo(account);
+    }
+
+    @Test
+    void withoutAnEndpointTheHostIsMadeOfTheAccount() {
+        TableAccount account = TableAccount.ofConnectionString(
+                "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=a2V5;EndpointSuffix=core.windows.net");
+
+        assertThat(account.base()).hasToString("https://a.table.core.windows.net");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "AccountName=a",
+                "AccountName=a;AccountKey=!!!;TableEndpoint=http://h",
+                "AccountName=a;AccountKey=a2V5;TableEndpoint=h p",
+                "AccountName=a;AccountKey=a2V5;TableEndpoint=file:/x"
+            })
+    void whatIsNoConnectionStringIsRefused(String text) {
+        assertThatThrownBy(() -> TableAccount.ofConnectionString(text)).isInstanceOf(CommandFailure.class);
+    }
+
+    /** HMAC-SHA256 of "Fri, 20 Nov 2026 12:00:00 GMT\n/devstoreaccount1/devstoreaccount1/Tables", by openssl. */
+    @Test
+    void signsByTheRuleOfSharedKeyLite() {
+        String authorization = TableAccount.development("http://127.0.0.1:10002")
+                .authorization("Fri, 20 Nov 2026 12:00:00 GMT", "/devstoreaccount1/Tables");
+
+        assertThat(authorization).isEqualTo("SharedKeyLite devstoreaccount1:QOtB17w4EEFDOdSehHHanFx7VxVSIdZIJBrQ/EF4ewI=");
+    }
+}

@@ -1,0 +1,84 @@
+package cleave.deploy.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.rpc.RpcServer;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class AdminClientTest {
+    /** A master that answers each call with the next of its codes, and the last one from then on. */
+    private static final class FakeMaster extends AdminGrpc.AdminImplBase {
+        private final List<ErrorCode> codes;
+        private final AtomicInteger calls = new AtomicInteger();
+
+        FakeMaster(ErrorCode... codes) {
+            this.codes = List.of(codes);
+        }
+
+        private Status next() {
+            ErrorCode code = codes.get(Math.min(calls.getAndIncrement(), codes.size() - 1));
+            return Status.newBuilder().setCode(code).setMessage("because").build();
+        }
+
+        @Override
+        public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+            answer.onNext(StatusReply.newBuilder().setStatus(next()).setSelf("me").build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void split(AdminSplitRequest request, StreamObserver<CommandReply> answer) {
+            answer.onNext(CommandReply.newBuilder().setStatus(next()).build());
+            answer.onCompleted();
+        }
+    }
+
+    @Test
+    void findsTheLeaderAmongTheMasters() {
+        FakeMaster follower = new FakeMaster(ErrorCode.NOT_LEADER);
+        FakeMaster leader = new FakeMaster(ErrorCode.OK);
+        try (RpcServer one = RpcServer.start("inproc:admin-follower", follower);
+                RpcServer two = RpcServer.start("inproc:admin-leader", leader);
+                AdminClient client = new AdminClient(List.of(one.address(), "inproc:admin-nobody", two.address()))) {
+            assertThat(client.status().getSelf()).isEqualTo("me");
+        }
+        assertThat(leader.calls).hasValue(1);
+    }
+
+    @Test
+    void waitsForALeaderToBeElected() {
+        FakeMaster master = new FakeMaster(ErrorCode.NOT_LEADER, ErrorCode.UNAVAILABLE, ErrorCode.OK);
+        try (RpcServer one = RpcServer.start("inproc:admin-elected", master);
+                AdminClient client = new AdminClient(List.of(one.address()))) {
+            assertThat(client.status().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        }
+        assertThat(master.calls).hasValue(3);
+    }
+
+    @Test
+    void aRefusalIsToldAndNotAskedAgain() {
+        FakeMaster master = new FakeMaster(ErrorCode.INVALID);
+        try (RpcServer one = RpcServer.start("inproc:admin-refuses", master);
+                AdminClient client = new AdminClient(List.of(one.address()))) {
+            assertThatThrownBy(() -> client.split(AdminSplitRequest.getDefaultInstance()))
+                    .isInstanceOfSatisfying(
+                            CommandFailure.class,
+                            failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED))
+                    .hasMessageContaining("because");
+        }
+        assertThat(master.calls).hasValue(1);
+    }
+}

@@ -1,0 +1,100 @@
+package cleave.deploy.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.wire.Incarnation;
+import cleave.wire.MapUpdate;
+import cleave.wire.MasterPeer;
+import cleave.wire.PendingDrop;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeState;
+import cleave.wire.ServerInfo;
+import cleave.wire.StatusReply;
+import com.google.protobuf.ByteString;
+import org.junit.jupiter.api.Test;
+
+class StatusTextTest {
+    private static final Incarnation S1 =
+            Incarnation.newBuilder().setServer("s1").setNumber(4).build();
+    private static final ByteString BOUND = Key.beforePartition(7, "FR").toWire();
+
+    private static final StatusReply STATUS = StatusReply.newBuilder()
+            .setSelf("m1")
+            .setLeader("h:1")
+            .addPeers(MasterPeer.newBuilder().setId("m1").setAddress("h:1").setRole("LEADER"))
+            .addPeers(MasterPeer.newBuilder().setId("m2").setAddress("h:2").setRole("FOLLOWER"))
+            .setMap(MapUpdate.newBuilder()
+                    .setVersion(12)
+                    .addRows(RangeRow.newBuilder()
+                            .setId(Row.id(9, 1))
+                            .setStart(BOUND)
+                            .setVersion(9)
+                            .setEpoch(9))
+                    .addRows(RangeRow.newBuilder()
+                            .setId(Row.id(9, 0))
+                            .setEnd(BOUND)
+                            .setOwner(S1)
+                            .setManifest("9.0/9/s1.4/manifest-1")
+                            .setVersion(12)
+                            .setEpoch(9))
+                    .addServers(ServerInfo.newBuilder().setIncarnation(S1).setAddress("h:3")))
+            .addStates(RangeState.newBuilder()
+                    .setRange(Row.id(9, 0))
+                    .setState("serving")
+                    .setEntitiesPerSecond(1234.4)
+                    .setBytes(3 << 20))
+            .addStates(RangeState.newBuilder()
+                    .setRange(Row.id(9, 1))
+                    .setState("unowned")
+                    .setTrouble("no DFS"))
+            .addDrops(PendingDrop.newBuilder().setAccount("a").setName("old").setTable(3))
+            .build();
+
+    @Test
+    void rangesAreListedInKeyOrderWithTheirOwnersAndLoad() {
+        assertThat(StatusText.ranges(STATUS))
+                .isEqualTo(
+                        """
+                        RANGE  START  END   OWNER  STATE    ENTITIES/S  MIB  VERSION  EPOCH  TROUBLE
+                          9.0  -      7/FR  s1.4   serving        1234  3.0       12      9  -
+                          9.1  7/FR   -     -      unowned           0  0.0        9      9  no DFS
+                        """);
+    }
+
+    @Test
+    void serversAreListedWithWhatTheyOwn() {
+        assertThat(StatusText.servers(STATUS))
+                .isEqualTo(
+                        """
+                        SERVER  INCARNATION  ADDRESS  RANGES  ENTITIES/S  MIB
+                        s1                4  h:3           1        1234  3.0
+                        """);
+    }
+
+    @Test
+    void theLeaderIsNamedAndDropsUnderWayToo() {
+        assertThat(StatusText.leader(STATUS))
+                .isEqualTo(
+                        """
+                        MASTER  ADDRESS  ROLE
+                        m1      h:1      LEADER
+                        m2      h:2      FOLLOWER
+                        map version 12
+                        deleting table a/old (id 3)
+                        """);
+    }
+
+    @Test
+    void jsonHoldsTheSame() {
+        assertThat(StatusText.rangesJson(STATUS))
+                .contains("\"id\" : \"9.0\"")
+                .contains("\"owner\" : \"s1\"")
+                .contains("\"owner\" : null")
+                .contains("\"mapVersion\" : 12")
+                .contains("\"trouble\" : \"no DFS\"");
+        assertThat(StatusText.serversJson(STATUS)).contains("\"incarnation\" : 4").contains("\"bytes\" : 3145728");
+        assertThat(StatusText.leaderJson(STATUS)).contains("\"leader\" : \"h:1\"").contains("\"role\" : \"FOLLOWER\"");
+    }
+}

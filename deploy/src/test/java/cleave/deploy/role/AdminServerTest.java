@@ -1,0 +1,123 @@
+package cleave.deploy.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.model.Readiness;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.hotspot.DefaultExports;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminServerTest {
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
+    private final HttpClient http = HttpClient.newHttpClient();
+    private AdminServer server;
+
+    @BeforeEach
+    void start() {
+        server = AdminServer.start(new ListenAddress("127.0.0.1", 0), registry, readiness::get);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(to(path).build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void metricsAreInTheFormatOfPrometheusWithTheJvmAmongThem() throws Exception {
+        Counter.build("cleave_test_events_total", "Events.").register(registry).inc(3);
+        DefaultExports.register(registry);
+
+        HttpResponse<String> answer = get("/metrics");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).hasValueSatisfying(type -> assertThat(type)
+                .startsWith("text/plain; version=0.0.4"));
+        assertThat(answer.body()).contains("cleave_test_events_total 3.0").contains("jvm_memory_bytes_used");
+    }
+
+    @Test
+    void readinessSaysWhatIsMissingWhileItIs() throws Exception {
+        readiness.set(Readiness.missing("no master leads"));
+        assertThat(get("/readyz").statusCode()).isEqualTo(503);
+        assertThat(get("/readyz").body()).isEqualTo("no master leads\n");
+
+        readiness.set(Readiness.READY);
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void theProcessIsHealthyEvenIfItIsNotReady() throws Exception {
+        readiness.set(Readiness.missing("everything"));
+
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void otherPathsAndMethodsAreRefused() throws Exception {
+        assertThat(get("/").statusCode()).isEqualTo(404);
+        assertThat(get("/metricsx").statusCode()).isEqualTo(404);
+        HttpResponse<String> posted = http.send(
+                to("/healthz").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
+        assertThat(posted.statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void headIsAnsweredWithoutABody() throws Exception {
+        HttpResponse<String> answer = http.send(
+                to("/readyz").method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEmpty();
+    }
+
+    @Test
+    void idleConnectionsDoNotKeepOthersFromBeingAnswered() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                idle.add(new Socket("127.0.0.1", server.port()));
+            }
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void aPortInUseIsSaidWithTheSettingThatChangesIt() {
+        assertThatThrownBy(() ->
+                        AdminServer.start(new ListenAddress("127.0.0.1", server.port()), registry, readiness::get))
+                .isInstanceOfSatisfying(CommandFailure.class, failure -> {
+                    assertThat(failure.exitCode()).isEqualTo(ExitCode.TAKEN);
+                    assertThat(failure).hasMessageContaining("admin.listen");
+                });
+    }
+}
