@@ -3,7 +3,6 @@ package cleave.frontend.loop;
 import cleave.frontend.odata.Headers;
 import cleave.frontend.odata.MetadataLevel;
 import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.ServiceError;
 import org.jspecify.annotations.Nullable;
 
 /** The metadata level of one answer. */
@@ -17,14 +16,5 @@ final class Levels {
         return inBatch && format == null && accept == null
                 ? MetadataLevel.MINIMAL
                 : MetadataLevel.negotiate(format, accept);
-    }
-
-    /** The level of an error: as asked for, if that was understood. */
-    static MetadataLevel ofError(QueryString query, Headers headers) {
-        try {
-            return MetadataLevel.negotiate(query.value("$format"), headers.first("Accept"));
-        } catch (ServiceError notUnderstood) {
-            return MetadataLevel.MINIMAL;
-        }
     }
 }

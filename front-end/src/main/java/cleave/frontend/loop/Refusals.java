@@ -36,7 +36,8 @@ final class Refusals {
     }
 
     private Answer json(Request request, QueryString query, ServiceError error) {
-        MetadataLevel level = Levels.ofError(query, request.headers());
+        MetadataLevel level =
+                MetadataLevel.ofError(query.value("$format"), request.headers().first("Accept"));
         byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
         String retryAfter = error.code() == ServiceCode.SERVER_BUSY ? RETRY_AFTER_SECONDS : null;
         return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter);

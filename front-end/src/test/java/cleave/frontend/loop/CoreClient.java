@@ -1,0 +1,115 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.model.EntityCodec;
+import cleave.model.Key;
+import cleave.model.Registry;
+import cleave.route.RangeClient;
+import cleave.route.RetryPolicy;
+import io.prometheus.client.CollectorRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A front end's core on a manual loop before a fake cluster, and a client of it. Confined to the test's thread. */
+final class CoreClient {
+    static final String ACCOUNT = Accounts.DEVELOPMENT_ACCOUNT;
+    static final String NO_METADATA = "application/json;odata=nometadata";
+
+    final ManualLoop loop = new ManualLoop();
+    final FakeCluster cluster = new FakeCluster();
+    final FakeMaster master = new FakeMaster(cluster);
+    final CollectorRegistry registry = new CollectorRegistry();
+    final FrontEndLoop core;
+    private int requests;
+
+    CoreClient() {
+        this(new RequestLimits(
+                TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(5), 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10));
+    }
+
+    CoreClient(RequestLimits limits) {
+        RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
+        core = new FrontEndLoop(
+                loop,
+                new FrontEndLoop.Parts(
+                        ranges,
+                        cluster,
+                        master,
+                        new SharedKeyAuthenticator(Accounts.development()),
+                        List.of("table.core.windows.net"),
+                        limits,
+                        new Random(2),
+                        new FrontEndMetrics(registry)));
+    }
+
+    /** Headers that every test's requests have. */
+    SignedHeaders headers() {
+        return new SignedHeaders()
+                .with("Host", "127.0.0.1:10002")
+                .with("Accept", NO_METADATA)
+                .with("x-ms-version", "2019-02-02");
+    }
+
+    /** Sends a request of the development account; the target begins behind the account. */
+    CompletableFuture<Answer> send(String verb, String target, SignedHeaders headers, String body) {
+        String whole = "/" + ACCOUNT + target;
+        headers.signed(whole, loop.ticks());
+        Request request = Request.of("request-" + ++requests, verb, whole, "http", headers);
+        try {
+            return core.answer(core.admit(request), Body.of(body));
+        } catch (ServiceError error) {
+            return CompletableFuture.completedFuture(core.refuse(request, error));
+        }
+    }
+
+    Answer ask(String verb, String target, SignedHeaders headers, String body) {
+        return loop.await(send(verb, target, headers, body));
+    }
+
+    Answer ask(String verb, String target, String body) {
+        return ask(verb, target, headers(), body);
+    }
+
+    Answer ask(String verb, String target) {
+        return ask(verb, target, headers(), "");
+    }
+
+    static String text(Answer answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    /** Makes a table past the front end, and gives its id. */
+    long table(String name) {
+        long id = loop.await(master.allocateTableIds(1, Long.MAX_VALUE)).getFirst();
+        cluster.put(Registry.key(ACCOUNT, name), EntityCodec.encode(new Registry(id, name, false).toEntity()));
+        return id;
+    }
+
+    /** Stores an entity past the front end. */
+    void entity(long table, String partitionKey, String rowKey, int value) {
+        cleave.model.Property property =
+                new cleave.model.Property("N", cleave.model.EdmType.INT32, value);
+        cluster.put(
+                Key.of(table, partitionKey, rowKey),
+                EntityCodec.encode(new cleave.model.Entity(17_000_000_000_000_000L, List.of(property))));
+    }
+
+    double metric(String name, String... labelsAndValues) {
+        String[] labels = new String[labelsAndValues.length / 2];
+        String[] values = new String[labels.length];
+        for (int i = 0; i < labels.length; i++) {
+            labels[i] = labelsAndValues[2 * i];
+            values[i] = labelsAndValues[2 * i + 1];
+        }
+        Double sample = registry.getSampleValue(name, labels, values);
+        return sample == null ? 0 : sample;
+    }
+}

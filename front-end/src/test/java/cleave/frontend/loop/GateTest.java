@@ -1,0 +1,215 @@
+package cleave.frontend.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GateTest {
+    private final CoreClient client = new CoreClient();
+
+    private static SignedHeaders local() {
+        return new SignedHeaders().with("Host", "127.0.0.1:10002").with("Accept", "application/json");
+    }
+
+    private Answer refusal(String verb, String rawPath, SignedHeaders headers) {
+        Request request = Request.of("id", verb, rawPath, "http", headers);
+        try {
+            throw new AssertionError("let in: " + client.core.admit(request));
+        } catch (cleave.frontend.odata.ServiceError error) {
+            return client.core.refuse(request, error);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT, /Tables, 405",
+        "DELETE, /Tables, 405",
+        "POST, /Tables('a'), 405",
+        "PUT, /Orders, 405",
+        "DELETE, /Orders(), 405",
+        "'POST', '/Orders(PartitionKey=''p'',RowKey=''r'')', 405",
+        "GET, /$batch, 405",
+        "TRACE, /Orders, 405",
+        "BREW, /Orders, 405",
+        "GET, /Orders?comp=acl, 501",
+        "PUT, /Orders?comp=acl, 501",
+        "GET, /?restype=service&comp=properties, 501",
+        "GET, /?restype=service&comp=stats, 501",
+        "GET, /Orders?comp=nonsense, 400",
+        "GET, /?restype=account&comp=properties, 400",
+        "GET, /, 400"
+    })
+    void whatThereIsNotIsRefused(String verb, String target, int status) {
+        assertThat(client.ask(verb, target).status()).isEqualTo(status);
+        assertThat(client.cluster.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "*",
+                "Orders",
+                "//",
+                "/devstoreaccount1/%",
+                "/devstoreaccount1/%zz",
+                "/devstoreaccount1/Orders(PartitionKey='a'",
+                "/devstoreaccount1/../../etc/passwd",
+                "/devstoreaccount1/Orders(PartitionKey='%00',RowKey='')",
+                "/devstoreaccount1/a/b/c/d"
+            })
+    void hostilePathsAreTheClientsMistake(String rawPath) {
+        SignedHeaders headers = local().signed(rawPath.isEmpty() ? "/" : rawPath, client.loop.ticks());
+
+        assertThat(refusal("GET", rawPath, headers).status()).isBetween(400, 499);
+    }
+
+    @Test
+    void aWrongSignatureIsForbiddenInTheFormThatTheClientReads() {
+        SignedHeaders json = local().signed("/devstoreaccount1/Other", client.loop.ticks());
+        SignedHeaders xml = new SignedHeaders()
+                .with("Host", "127.0.0.1")
+                .with("Accept", "*/*")
+                .signed("/devstoreaccount1/Other", client.loop.ticks());
+
+        Answer inJson = refusal("GET", "/devstoreaccount1/Orders", json);
+        Answer inXml = refusal("GET", "/devstoreaccount1/Orders", xml);
+
+        assertThat(inJson.status()).isEqualTo(403);
+        assertThat(CoreClient.text(inJson)).startsWith("{\"odata.error\":{\"code\":\"AuthenticationFailed\"");
+        assertThat(inXml.status()).isEqualTo(403);
+        assertThat(inXml.header("Content-Type")).isEqualTo("application/xml");
+        assertThat(inXml.header("x-ms-error-code")).isEqualTo("AuthenticationFailed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/nobody/Tables", "/Tables", "/devstoreaccount/Tables"})
+    void unknownAccountsAreForbidden(String path) {
+        assertThat(refusal("GET", path, local().signed(path, client.loop.ticks())).status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void aStaleDateIsForbidden() {
+        long old = client.loop.ticks() - 16L * 60 * 10_000_000;
+
+        assertThat(refusal("GET", "/devstoreaccount1/Tables", local().signed("/devstoreaccount1/Tables", old))
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void theAccountStandsInTheHostWhereTheHostHasAKnownSuffix() {
+        SignedHeaders headers = new SignedHeaders()
+                .with("Host", "devstoreaccount1.table.core.windows.net")
+                .with("Accept", "application/json")
+                .signed("/Tables", client.loop.ticks());
+        Request request = Request.of("id", "GET", "/Tables", "https", headers);
+
+        Admission admission = client.core.admit(request);
+
+        assertThat(admission.account()).isEqualTo("devstoreaccount1");
+        assertThat(admission.base().text()).isEqualTo("https://devstoreaccount1.table.core.windows.net");
+    }
+
+    @Test
+    void otherHostsNameNoAccountHoweverManyDotsTheyHave() {
+        SignedHeaders headers = new SignedHeaders()
+                .with("Host", "cleave.default.svc:80")
+                .with("Accept", "application/json")
+                .signed("/devstoreaccount1/Tables", client.loop.ticks());
+
+        Admission admission = client.core.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", headers));
+
+        assertThat(admission.base().text()).isEqualTo("http://cleave.default.svc:80/devstoreaccount1");
+    }
+
+    @Test
+    void hostsThatAreNoneAreRefused() {
+        for (String host : List.of("", "a b", "evil\"host", "x/../y", "h".repeat(300))) {
+            SignedHeaders headers = new SignedHeaders().with("Host", host).with("Accept", "application/json");
+
+            assertThat(refusal("GET", "/devstoreaccount1/Tables", headers).status())
+                    .isEqualTo(400);
+        }
+        assertThat(refusal("GET", "/devstoreaccount1/Tables", new SignedHeaders()).status())
+                .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2019-02-02,200", "2099-12-31,200", "2013-08-15,200", "2013-08-14,400", "2019-13-01,400", "latest,400"})
+    void versionsFromTheFirstWithJsonOnAreAccepted(String version, int status) {
+        SignedHeaders headers = local().with("x-ms-version", version);
+
+        assertThat(client.ask("GET", "/Tables", headers, "").status()).isEqualTo(status);
+    }
+
+    @Test
+    void preflightsAreRefusedWithoutASignature() {
+        SignedHeaders complete =
+                local().with("Origin", "http://example.com").with("Access-Control-Request-Method", "GET");
+
+        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", complete).status()).isEqualTo(403);
+        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", local()).status()).isEqualTo(400);
+    }
+
+    @Test
+    void theSecondaryIsForReadingOnly() {
+        Request read = Request.of(
+                "id",
+                "GET",
+                "/devstoreaccount1-secondary/Tables",
+                "http",
+                local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()));
+
+        assertThat(client.loop.await(client.core.answer(client.core.admit(read), cleave.frontend.odata.Body.EMPTY))
+                        .status())
+                .isEqualTo(200);
+        assertThat(refusal(
+                                "POST",
+                                "/devstoreaccount1-secondary/Tables",
+                                local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()))
+                        .status())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void aTargetMayBeAbsolute() {
+        Request request = Request.of("id", "GET", "http://other:99/a/b?c=d", "http", local());
+        Request bare = Request.of("id", "GET", "http://other?c", "http", local());
+
+        assertThat(request.rawPath()).isEqualTo("/a/b");
+        assertThat(request.rawQuery()).isEqualTo("c=d");
+        assertThat(bare.rawPath()).isEqualTo("/");
+        assertThat(bare.rawQuery()).isEqualTo("c");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"timeout=x", "timeout=-1", "$top=-1", "$top=1001", "$top=x", "$filter=((((", "NextPartitionKey=zz"})
+    void badOptionsAreTheClientsMistake(String query) {
+        client.table("Orders");
+
+        assertThat(client.ask("GET", "/Orders()?" + query).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{", "[]", "nonsense", "{\"PartitionKey\":1,\"RowKey\":\"r\"}", "{\"RowKey\":\"r\"}", ""})
+    void badBodiesAreTheClientsMistake(String body) {
+        client.table("Orders");
+
+        assertThat(client.ask("POST", "/Orders", body).status()).isEqualTo(400);
+    }
+
+    @Test
+    void formsThatCannotBeGivenAreRefused() {
+        client.table("Orders");
+
+        assertThat(client.ask("GET", "/Orders()", new SignedHeaders().with("Host", "h").with("Accept", "application/atom+xml"), "")
+                        .status())
+                .isEqualTo(415);
+    }
+}
