@@ -83,7 +83,7 @@ final class Comparison {
     /** Keys compare as bytes, that is by code points: so do they in the key space. */
     private int orderOfKey(Key key, int from, int to) {
         return type == EdmType.STRING
-                ? Arrays.compareUnsigned(key.bytes(), from, to, bytes, 0, bytes.length)
+                ? Integer.signum(Arrays.compareUnsigned(key.bytes(), from, to, bytes, 0, bytes.length))
                 : OTHER_TYPE;
     }
 
@@ -93,7 +93,7 @@ final class Comparison {
         }
         return switch (stored) {
             case STRING -> Utf8.compareAsUtf16(entity, from, to, bytes, 0, bytes.length);
-            case BINARY, GUID -> Arrays.compareUnsigned(entity, from, to, bytes, 0, bytes.length);
+            case BINARY, GUID -> Integer.signum(Arrays.compareUnsigned(entity, from, to, bytes, 0, bytes.length));
             case BOOLEAN -> Long.compare(entity[from], whole);
             case INT32 -> Long.compare(EntityLayout.intAt(entity, from), whole);
             case INT64, DATETIME -> Long.compare(EntityLayout.longAt(entity, from), whole);

@@ -40,26 +40,31 @@ public final class PartitionMap {
         this.leader = leader;
     }
 
-    /** This map with an update applied; an update that is not newer changes nothing but the leader's address. */
+    /**
+     * This map with an update applied; an update that is not newer changes nothing but the leader's address. Changes may be
+     * since an older version than this map's: what is gone without being named lies under the rows that came in its place.
+     * IllegalArgumentException if the update holds what is no row.
+     */
     public PartitionMap with(MapUpdate update) {
         String newLeader = update.getLeader().isEmpty() ? leader : update.getLeader();
         if (update.getVersion() < version || (update.getVersion() == version && version != 0)) {
             return newLeader.equals(leader) ? this : new PartitionMap(version, byStart, byId, addresses, newLeader);
         }
-        TreePMap<Key, Row> starts = update.getWhole() ? TreePMap.empty() : byStart;
-        PMap<Long, Row> ids = update.getWhole() ? HashTreePMap.empty() : byId;
+        PartitionMap before = update.getWhole() ? EMPTY : this;
+        TreePMap<Key, Row> starts = before.byStart;
+        PMap<Long, Row> ids = before.byId;
         for (long id : update.getRemovedList()) {
             Row gone = ids.get(id);
             if (gone != null) {
-                starts = startsWithout(starts, gone);
+                starts = starts.minus(gone.range().start());
                 ids = ids.minus(id);
             }
         }
         for (RangeRow wire : update.getRowsList()) {
             Row row = Row.fromWire(wire);
-            Row before = ids.get(row.id());
-            if (before != null) {
-                starts = startsWithout(starts, before);
+            for (Row replaced : rowsOver(starts, row.range())) {
+                starts = starts.minus(replaced.range().start());
+                ids = ids.minus(replaced.id());
             }
             starts = starts.plus(row.range().start(), row);
             ids = ids.plus(row.id(), row);
@@ -69,13 +74,6 @@ public final class PartitionMap {
             servers.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());
         }
         return new PartitionMap(update.getVersion(), starts, ids, servers, newLeader);
-    }
-
-    private static TreePMap<Key, Row> startsWithout(TreePMap<Key, Row> starts, Row gone) {
-        Row there = starts.get(gone.range().start());
-        return there != null && there.id() == gone.id()
-                ? starts.minus(gone.range().start())
-                : starts;
     }
 
     /** The whole map as one update, for a watcher that has nothing. */
@@ -131,10 +129,17 @@ public final class PartitionMap {
 
     /** Those that hold keys of an interval, in key order. */
     public List<Row> rowsOver(KeyRange interval) {
+        return rowsOver(byStart, interval);
+    }
+
+    private static List<Row> rowsOver(TreePMap<Key, Row> starts, KeyRange interval) {
         List<Row> rows = new ArrayList<>();
-        Key from = byStart.floorKey(interval.start());
+        if (starts.isEmpty()) {
+            return rows;
+        }
+        Key from = starts.floorKey(interval.start());
         for (Row row :
-                byStart.tailMap(from == null ? interval.start() : from, true).values()) {
+                starts.tailMap(from == null ? interval.start() : from, true).values()) {
             if (interval.end() != null && row.range().start().compareTo(interval.end()) >= 0) {
                 break;
             }
