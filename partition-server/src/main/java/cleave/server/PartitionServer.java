@@ -1,0 +1,148 @@
+package cleave.server;
+
+import cleave.dfs.Dfs;
+import cleave.loop.ThreadLoop;
+import cleave.model.Readiness;
+import cleave.route.rpc.MapWatcher;
+import cleave.route.rpc.MasterClient;
+import cleave.rpc.Channels;
+import cleave.rpc.RpcServer;
+import cleave.server.dfs.AppendProbe;
+import cleave.server.dfs.FileTransfer;
+import cleave.server.loop.Directory;
+import cleave.server.loop.Membership;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.rpc.GrpcMasters;
+import cleave.server.rpc.MapWatchService;
+import cleave.server.rpc.RangesService;
+import cleave.server.settings.ServerConfig;
+import cleave.server.store.ReaderPool;
+import cleave.server.store.RocksRangeStores;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One partition server. Thread-safe; started and closed once. Wiring only. */
+public final class PartitionServer implements AutoCloseable {
+    private final ServerConfig config;
+    private final ServerMetrics metrics;
+    private final Dfs dfs;
+    private final ThreadLoop loop;
+    private final List<ThreadLoop> rangeLoops = new ArrayList<>();
+    private final Channels channels = new Channels();
+    private final Directory directory = new Directory();
+    private final MapWatcher map;
+    private final AppendProbe probe;
+    private volatile @Nullable Running running;
+
+    /** What exists once it has started. */
+    private record Running(RpcServer rpc, Membership membership, RocksRangeStores stores, ReaderPool readers) {}
+
+    /** The DFS stays its giver's to close, after this. */
+    public PartitionServer(ServerConfig config, ServerMetrics metrics, Dfs dfs) {
+        this(config, metrics, dfs, ThreadLoop::haltOnFault);
+    }
+
+    /** @param onFault told of a bug; is to end the process */
+    public PartitionServer(ServerConfig config, ServerMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
+        this.config = config;
+        this.metrics = metrics;
+        this.dfs = dfs;
+        this.loop = new ThreadLoop("server-" + config.id(), onFault);
+        for (int i = 0; i < config.loops(); i++) {
+            rangeLoops.add(new ThreadLoop("server-" + config.id() + "-ranges-" + i, onFault));
+        }
+        this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
+        String life = Long.toString(new Random().nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
+        this.probe = new AppendProbe(loop, dfs, "servers/" + config.id(), life);
+    }
+
+    /** UncheckedIOException if the address is taken or the folder cannot be used; then nothing runs. */
+    public void start() {
+        boolean started = false;
+        RocksRangeStores stores = null;
+        RpcServer rpc = null;
+        try {
+            stores = new RocksRangeStores(
+                    config.dir().resolve("stores"),
+                    new FileTransfer(dfs),
+                    new RocksRangeStores.Sizes(
+                            config.blockCacheBytes(), config.writeBufferBytes(), config.transfers()));
+            rpc = RpcServer.start(config.listen(), new RangesService(directory, map), new MapWatchService(loop, map));
+            MasterClient masters = new MasterClient(loop, channels, config.masters(), new Random());
+            masters.follow(map);
+            ReaderPool readers = new ReaderPool(config.readers());
+            Membership membership = new Membership(
+                    loop,
+                    new Membership.Self(
+                            config.id(),
+                            config.advertise().isEmpty() ? rpc.address() : config.advertise(),
+                            config.heartbeatNanos(),
+                            config.openings(),
+                            config.ranges()),
+                    new Membership.Outside(dfs, new GrpcMasters(masters), stores, readers, metrics, rangeLoops),
+                    directory);
+            running = new Running(rpc, membership, stores, readers);
+            map.start();
+            probe.start();
+            membership.start();
+            started = true;
+        } finally {
+            if (!started) {
+                if (rpc != null) {
+                    rpc.close();
+                }
+                if (stores != null) {
+                    stores.close();
+                }
+                close();
+            }
+        }
+    }
+
+    /** Where gRPC is served, with the port it got. */
+    public String address() {
+        Running now = running;
+        return now == null ? config.listen() : now.rpc().address();
+    }
+
+    /** Ready once it is registered, a master answers its heartbeats, and the DFS can append. */
+    public Readiness readiness() {
+        Running now = running;
+        if (now == null) {
+            return Readiness.missing("not started");
+        }
+        Readiness membership = now.membership().readiness();
+        if (!membership.ready()) {
+            return membership;
+        }
+        return probe.canAppend() ? Readiness.READY : Readiness.missing("the DFS does not append");
+    }
+
+    /** Drops the ranges without a word: whoever opens them next finds all in the DFS. */
+    @Override
+    public void close() {
+        Running was = running;
+        running = null;
+        probe.stop();
+        if (was != null) {
+            was.rpc().close();
+            was.membership().stop();
+            drain();
+            was.readers().close();
+            was.stores().close();
+        }
+        map.close();
+        loop.close();
+        rangeLoops.forEach(ThreadLoop::close);
+        channels.close();
+    }
+
+    /** What the loops were told before is done: first the membership's, which tells the ranges. */
+    private void drain() {
+        Drain.of(loop);
+        rangeLoops.forEach(Drain::of);
+    }
+}

@@ -1,0 +1,104 @@
+package cleave.server.loop;
+
+import cleave.model.DroppedTables;
+import cleave.model.Key;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.state.Ownership;
+import cleave.wire.ErrorCode;
+import cleave.wire.Route;
+import cleave.wire.Status;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Lets requests into a range, before any queue and on the caller's thread: whoever asks the wrong server, or one that has too much
+ * to do, is told at once. Thread-safe.
+ */
+final class Admission {
+    private final Ownership ownership;
+    private final int requestsMax;
+    private final ServerMetrics metrics;
+    private final AtomicInteger inside = new AtomicInteger();
+    private volatile boolean closed;
+    private volatile DroppedTables dropped;
+
+    Admission(Ownership ownership, DroppedTables dropped, int requestsMax, ServerMetrics metrics) {
+        this.ownership = ownership;
+        this.dropped = dropped;
+        this.requestsMax = requestsMax;
+        this.metrics = metrics;
+    }
+
+    /** OK if a request may enter: it is counted until an answer that was {@link #counting} is given. */
+    ErrorCode admit(Route route, Key key) {
+        if (closed || !ownership.agreesWith(route) || !ownership.holds(key)) {
+            return ErrorCode.NOT_OWNER;
+        }
+        if (dropped.contains(key.table())) {
+            return ErrorCode.TABLE_DROPPED; // For ever, so it needs no proof.
+        }
+        if (inside.incrementAndGet() > requestsMax) {
+            inside.decrementAndGet();
+            return ErrorCode.BUSY;
+        }
+        metrics.requestsInside.inc();
+        return ErrorCode.OK;
+    }
+
+    /** As {@link #admit}, for what masters send: rare, repeated until done, and not to be kept out by load. */
+    ErrorCode admitOrder(Route route) {
+        if (closed || !ownership.agreesWith(route)) {
+            return ErrorCode.NOT_OWNER;
+        }
+        inside.incrementAndGet();
+        metrics.requestsInside.inc();
+        return ErrorCode.OK;
+    }
+
+    /** The answer of a request that was let in, which counts it out. */
+    <T> Consumer<T> counting(Consumer<T> answer) {
+        return reply -> {
+            inside.decrementAndGet();
+            metrics.requestsInside.dec();
+            answer.accept(reply);
+        };
+    }
+
+    /** Drops that are durable. */
+    void drop(DroppedTables durable) {
+        dropped = durable;
+    }
+
+    /** Nobody is let in any more. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** The status of an answer, counted if it is a refusal. */
+    Status status(ErrorCode code, String message) {
+        if (code == ErrorCode.OK) {
+            return Status.getDefaultInstance();
+        }
+        metrics.refused.labels(code.name()).inc();
+        return Status.newBuilder().setCode(code).setMessage(message).build();
+    }
+
+    /** The status of a request that is not let in or not looked at. */
+    Status refusal(ErrorCode code) {
+        return status(code, textOf(code));
+    }
+
+    String textOf(ErrorCode code) {
+        return switch (code) {
+            case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
+            case TABLE_DROPPED -> "the table was dropped";
+            case BUSY -> "the range has too much to do, or is being split";
+            case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
+            default -> code.name();
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package cleave.server.loop;
+
+import cleave.dfs.Dfs;
+import cleave.loop.EventLoop;
+import cleave.model.Incarnation;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.settings.RangeSettings;
+
+/**
+ * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
+ *
+ * @param self the incarnation that serves
+ * @param fileCounter makes file names unique in this process
+ */
+record Ingredients(
+        Incarnation self,
+        EventLoop loop,
+        Dfs dfs,
+        Masters masters,
+        RangeStores stores,
+        Readers readers,
+        RangeSettings settings,
+        ServerMetrics metrics,
+        java.util.concurrent.atomic.AtomicLong fileCounter) {
+    RangeFiles files(long range, long epoch) {
+        return new RangeFiles(range, epoch, self, fileCounter);
+    }
+}

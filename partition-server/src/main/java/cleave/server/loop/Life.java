@@ -1,0 +1,190 @@
+package cleave.server.loop;
+
+import cleave.loop.EventLoop;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.server.policy.Backoff;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeTrouble;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One incarnation of a server: what it serves and what it is opening. Confined to the membership's loop.
+ *
+ * <p>Orders say what should be, again and again: whatever is ordered, and neither served nor being opened, is opened. An attempt
+ * that fails is reported and, if the order still stands after a while, repeated.
+ */
+final class Life {
+    private static final Logger LOG = LoggerFactory.getLogger(Life.class);
+
+    private final Incarnation incarnation;
+    private final EventLoop loop;
+    private final Membership.Self self;
+    private final Membership.Outside outside;
+    private final Directory directory;
+    private final AtomicLong fileCounter;
+    private final BiConsumer<Incarnation, String> dead;
+    private final TreeMap<Long, Opening> openings = new TreeMap<>();
+    private final TreeMap<Long, Failing> failing = new TreeMap<>();
+    private List<RangeTrouble> troubles = new ArrayList<>();
+    private boolean ended;
+
+    /** Attempts that failed in a row, and when the next may begin. */
+    private record Failing(long version, int failures, long notBeforeNanos) {}
+
+    Life(
+            Incarnation incarnation,
+            EventLoop loop,
+            Membership.Self self,
+            Membership.Outside outside,
+            Directory directory,
+            AtomicLong fileCounter,
+            BiConsumer<Incarnation, String> dead) {
+        this.incarnation = incarnation;
+        this.loop = loop;
+        this.self = self;
+        this.outside = outside;
+        this.directory = directory;
+        this.fileCounter = fileCounter;
+        this.dead = dead;
+    }
+
+    Incarnation incarnation() {
+        return incarnation;
+    }
+
+    int openingCount() {
+        return openings.size();
+    }
+
+    /** Those since they were taken last. */
+    List<RangeTrouble> takeTroubles() {
+        List<RangeTrouble> taken = troubles;
+        troubles = new ArrayList<>();
+        return taken;
+    }
+
+    void carryOut(List<RangeRow> orders) {
+        for (RangeRow wire : orders) {
+            Row order = Row.fromWire(wire);
+            if (shouldOpen(order)) {
+                open(order);
+            }
+        }
+    }
+
+    private boolean shouldOpen(Row order) {
+        if (ended || openings.containsKey(order.id()) || openings.size() >= self.openingsMax()) {
+            return false;
+        }
+        Range served = directory.range(order.id());
+        if (served != null) {
+            if (served.ownership().epoch() < order.epoch()) {
+                served.stop("an order names epoch " + order.epoch()); // Then it is opened by the next order.
+            }
+            return false;
+        }
+        Failing failed = failing.get(order.id());
+        return failed == null || (order.version() > failed.version() || loop.nanos() - failed.notBeforeNanos() >= 0);
+    }
+
+    private void open(Row order) {
+        LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
+        long began = loop.nanos();
+        Ingredients with = ingredients(order.id());
+        Opening opening = new Opening(with, order);
+        openings.put(order.id(), opening);
+        with.loop()
+                .submit(() -> opening.run()
+                        .whenComplete((opened, failure) -> opened(with, opening, opened, Hop.unwrap(failure), began)));
+    }
+
+    private Ingredients ingredients(long range) {
+        List<? extends EventLoop> loops = outside.rangeLoops();
+        long mixed = range * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
+        return new Ingredients(
+                incarnation,
+                loops.get((int) Long.remainderUnsigned(mixed >>> 32, loops.size())),
+                outside.dfs(),
+                outside.masters(),
+                outside.stores(),
+                outside.readers(),
+                self.ranges(),
+                outside.metrics(),
+                fileCounter);
+    }
+
+    /** Inside the range's loop. */
+    private void opened(
+            Ingredients with, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
+        Range range = opened == null ? null : new Range(with, opened, new RangeOwner());
+        loop.submit(() -> {
+            openings.remove(opening.order().id(), opening);
+            if (range != null) {
+                serve(range, opening, began);
+            } else if (failure instanceof Opening.DeadIncarnation) {
+                dead.accept(incarnation, String.valueOf(failure.getMessage()));
+            } else if (!ended) {
+                failed(opening.order(), String.valueOf(failure));
+            }
+        });
+    }
+
+    private void serve(Range range, Opening opening, long began) {
+        if (ended) {
+            range.stop("the incarnation has ended");
+            return;
+        }
+        double seconds = (loop.nanos() - began) / 1e9;
+        boolean own = incarnation.equals(opening.order().owner());
+        outside.metrics().opens.labels("opened").inc();
+        outside.metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
+        LOG.info("serving range={} seconds={}", range.ownership(), (float) seconds);
+        failing.remove(opening.order().id());
+        directory.put(range);
+    }
+
+    private void failed(Row order, String reason) {
+        Failing before = failing.get(order.id());
+        int failures = before == null ? 1 : before.failures() + 1;
+        outside.metrics().opens.labels("failed").inc();
+        LOG.warn("range could not be opened range={} failures={} reason={}", order, failures, reason);
+        failing.put(
+                order.id(),
+                new Failing(order.version(), failures, loop.nanos() + Backoff.OPENINGS.delayNanos(failures)));
+        troubles.add(RangeTrouble.newBuilder()
+                .setRange(order.id())
+                .setVersion(order.version())
+                .setReason(reason)
+                .build());
+    }
+
+    /** Drops everything at once. */
+    void end(String why) {
+        ended = true;
+        directory.all().forEach(range -> range.stop(why));
+        directory.clear();
+        openings.values().forEach(Opening::cancel);
+        openings.clear();
+        outside.metrics().ranges.set(0);
+    }
+
+    private final class RangeOwner implements Range.Owner {
+        @Override
+        public void closed(Range range, String why) {
+            loop.submit(() -> directory.remove(range));
+        }
+
+        @Override
+        public void dead(String why) {
+            loop.submit(() -> dead.accept(incarnation, why));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package cleave.server.loop;
+
+import cleave.dfs.Dfs;
+import cleave.loop.EventLoop;
+import cleave.model.Incarnation;
+import cleave.model.Readiness;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.Backoff;
+import cleave.server.settings.RangeSettings;
+import cleave.wire.ErrorCode;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server's standing with the masters: registers it, sends heartbeats, carries out orders. Confined to the membership's loop.
+ *
+ * <p>One incarnation lasts until a master says that it is dead; then all its ranges are dropped at once and the server registers
+ * anew. A server that is cut off from the masters goes on serving what it serves: its logs are its right, not the masters'
+ * silence.
+ */
+public final class Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    /** Without an answer for so long the heartbeats are not being heard. */
+    private static final int SILENT_HEARTBEATS = 15;
+
+    private final EventLoop loop;
+    private final Self self;
+    private final Outside outside;
+    private final Directory directory;
+    private final AtomicLong fileCounter = new AtomicLong();
+    private @Nullable Life life;
+    private Masters.@Nullable HeartbeatStream stream;
+    private int streamNumber;
+    private long streamNanos;
+    private int failures;
+    private boolean registering;
+    private boolean stopped;
+    private volatile boolean registered;
+    private volatile long heardNanos;
+    private volatile String registrationProblem = "";
+
+    /**
+     * Who registers. Immutable.
+     *
+     * @param id the server's
+     * @param address where it is reached
+     */
+    public record Self(String id, String address, long heartbeatNanos, int openingsMax, RangeSettings ranges) {}
+
+    /** What ranges need from outside, and the loops they run in. Immutable. */
+    public record Outside(
+            Dfs dfs,
+            Masters masters,
+            RangeStores stores,
+            Readers readers,
+            ServerMetrics metrics,
+            List<? extends EventLoop> rangeLoops) {}
+
+    public Membership(EventLoop loop, Self self, Outside outside, Directory directory) {
+        this.loop = loop;
+        this.self = self;
+        this.outside = outside;
+        this.directory = directory;
+        this.heardNanos = loop.nanos() - silentNanos() - 1;
+    }
+
+    /** On any thread. */
+    public void start() {
+        loop.submit(() -> {
+            register();
+            beat();
+        });
+    }
+
+    private void register() {
+        if (stopped || registering || life != null) {
+            return;
+        }
+        registering = true;
+        RegisterRequest request = RegisterRequest.newBuilder()
+                .setServer(self.id())
+                .setAddress(self.address())
+                .setClockTicks(loop.ticks())
+                .build();
+        Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
+            registering = false;
+            if (stopped) {
+                return;
+            }
+            if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
+                begin(reply);
+            } else {
+                failures++;
+                registrationProblem = reply == null
+                        ? String.valueOf(failure)
+                        : reply.getStatus().getMessage();
+                LOG.info("not registered yet failures={} reason={}", failures, registrationProblem);
+                loop.schedule(Backoff.CALLS.delayNanos(failures), this::register);
+            }
+        });
+    }
+
+    private void begin(RegisterReply reply) {
+        Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
+        LOG.info("registered incarnation={} address={}", incarnation, self.address());
+        failures = 0;
+        registrationProblem = "";
+        life = new Life(incarnation, loop, self, outside, directory, fileCounter, this::dead);
+        registered = true;
+        outside.metrics().registered.set(1);
+        openStream();
+    }
+
+    private void openStream() {
+        Life now = life;
+        if (stopped || now == null || stream != null) {
+            return;
+        }
+        int number = ++streamNumber;
+        streamNanos = loop.nanos();
+        stream = outside.masters().heartbeats(new Masters.HeartbeatListener() {
+            @Override
+            public void onReply(HeartbeatReply reply) {
+                loop.submit(() -> heard(number, reply));
+            }
+
+            @Override
+            public void onBroken(String why) {
+                loop.submit(() -> broken(number, why));
+            }
+        });
+        send(now);
+    }
+
+    private void send(Life now) {
+        if (stream != null) {
+            HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
+                    .setIncarnation(now.incarnation().toWire());
+            directory.all().forEach(range -> heartbeat.addRanges(range.load()));
+            heartbeat.addAllTroubles(now.takeTroubles());
+            stream.send(heartbeat.build());
+        }
+    }
+
+    private void heard(int number, HeartbeatReply reply) {
+        Life now = life;
+        if (number != streamNumber || now == null) {
+            return;
+        }
+        switch (reply.getStatus().getCode()) {
+            case OK -> {
+                heardNanos = loop.nanos();
+                now.carryOut(reply.getOpenList());
+            }
+            case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
+            default -> broken(number, reply.getStatus().toString());
+        }
+    }
+
+    private void broken(int number, String why) {
+        if (number == streamNumber && stream != null) {
+            LOG.debug("heartbeat stream broke reason={}", why);
+            closeStream();
+            loop.schedule(Backoff.CALLS.leastNanos(), this::openStream);
+        }
+    }
+
+    private void closeStream() {
+        if (stream != null) {
+            stream.close();
+            stream = null;
+            streamNumber++;
+        }
+    }
+
+    private void beat() {
+        if (stopped) {
+            return;
+        }
+        loop.schedule(self.heartbeatNanos(), this::beat);
+        directory.all().forEach(Range::measure);
+        outside.metrics().ranges.set(directory.size());
+        Life now = life;
+        if (now == null) {
+            return;
+        }
+        outside.metrics().openings.set(now.openingCount());
+        if (stream != null && loop.nanos() - Math.max(heardNanos, streamNanos) > silentNanos()) {
+            broken(streamNumber, "no answer");
+        }
+        send(now);
+    }
+
+    private long silentNanos() {
+        return SILENT_HEARTBEATS * self.heartbeatNanos();
+    }
+
+    private void dead(Incarnation incarnation, String why) {
+        Life now = life;
+        if (now == null || !now.incarnation().equals(incarnation)) {
+            return; // That life has ended already.
+        }
+        LOG.warn("declared dead, dropping all ranges and registering anew incarnation={} why={}", incarnation, why);
+        endLife(why);
+        register();
+    }
+
+    private void endLife(String why) {
+        registered = false;
+        outside.metrics().registered.set(0);
+        closeStream();
+        if (life != null) {
+            life.end(why);
+            life = null;
+        }
+    }
+
+    /** On any thread. Drops the ranges without a word; their logs tell whoever opens them next. */
+    public void stop() {
+        loop.submit(() -> {
+            stopped = true;
+            endLife("the server stops");
+        });
+    }
+
+    /** On any thread. */
+    public Readiness readiness() {
+        if (!registered) {
+            return Readiness.missing("not registered with the masters " + registrationProblem);
+        }
+        return loop.nanos() - heardNanos > silentNanos()
+                ? Readiness.missing("no master answers heartbeats")
+                : Readiness.READY;
+    }
+}

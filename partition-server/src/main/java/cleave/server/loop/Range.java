@@ -1,0 +1,492 @@
+package cleave.server.loop;
+
+import cleave.dfs.DfsFile;
+import cleave.model.Damaged;
+import cleave.model.DroppedTables;
+import cleave.model.Key;
+import cleave.model.Registry;
+import cleave.model.Row;
+import cleave.server.policy.Judgement;
+import cleave.server.policy.LoadAverage;
+import cleave.server.policy.WriteCheck;
+import cleave.server.state.LogPosition;
+import cleave.server.state.Ownership;
+import cleave.server.state.WriteOp;
+import cleave.wire.DropReply;
+import cleave.wire.DropRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeLoad;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.SplitOrder;
+import cleave.wire.SplitReply;
+import cleave.wire.Status;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One range, served under one epoch. Its requests may be called from any thread; everything behind them is confined to the
+ * range's loop.
+ *
+ * <p>Invariant I2: the log is the lock. A write is answered when its record is durable, a read when a barrier sent after it has
+ * succeeded; whoever takes the range over seals its logs first, and from then on neither can happen here.
+ */
+public final class Range {
+    private static final Logger LOG = LoggerFactory.getLogger(Range.class);
+
+    private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
+            .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
+            .build();
+
+    private final Ingredients with;
+    private final Ownership ownership;
+    private final Owner owner;
+    private final Admission admission;
+    private final RangeStore store;
+    private final CommitLog log;
+    private final Confirmer confirmer;
+    private final Committer committer;
+    private final Publisher publisher;
+    private final Scans scans;
+    private final LoadAverage load;
+    private volatile RangeLoad lastLoad;
+    private @Nullable Splitting splitting;
+    private long entities;
+
+    /** Whom the range tells about its end. Called inside the range's loop. */
+    interface Owner {
+        /** The range is not served here any more. */
+        void closed(Range range, String why);
+
+        /** A master says that this incarnation is dead. */
+        void dead(String why);
+    }
+
+    Range(Ingredients with, Opened opened, Owner owner) {
+        Row row = opened.row();
+        this.with = with;
+        this.owner = owner;
+        this.ownership = new Ownership(row.id(), row.epoch(), row.range());
+        this.admission =
+                new Admission(ownership, opened.dropped(), with.settings().queueRequests(), with.metrics());
+        this.store = opened.store();
+        this.log = new CommitLog(with.loop(), with.dfs(), opened.log(), new LogEvents());
+        this.confirmer = new Confirmer(with.loop(), log, with.metrics(), this::advanceSplit);
+        this.committer = new Committer(
+                with,
+                log,
+                confirmer,
+                store,
+                new Committer.Floor(opened.highestTimestamp(), opened.dropped()),
+                new CommitEvents());
+        this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
+        this.scans = new Scans(with, store, confirmer, admission, this::storeFailed);
+        this.load = new LoadAverage(with.loop().nanos());
+        this.lastLoad = loadOf(0);
+    }
+
+    public Ownership ownership() {
+        return ownership;
+    }
+
+    /** On any thread; the reply is given on the caller's or the range's. */
+    public void write(WriteRequest request, Consumer<WriteReply> reply) {
+        Consumer<Judgement> answer = judgement -> {
+            if (judgement.isExecuted()) {
+                entities += judgement.timestamps().size();
+                with.metrics().writes.inc(judgement.timestamps().size());
+            }
+            reply.accept(WriteReply.newBuilder()
+                    .setStatus(admission.status(judgement.code(), judgement.message()))
+                    .setFailedOperation(judgement.failedOperation())
+                    .addAllTimestamps(judgement.timestamps())
+                    .build());
+        };
+        String problem = WriteCheck.problem(request);
+        if (problem != null) {
+            answer.accept(Queued.failed(ErrorCode.INVALID, problem));
+            return;
+        }
+        List<WriteOp> operations = WriteCheck.operations(request);
+        ErrorCode verdict =
+                admission.admit(request.getRoute(), operations.get(0).key());
+        submit(
+                verdict,
+                new Queued(
+                        request.getSerializedSize(),
+                        deadline(request.getDeadlineMillis()),
+                        new Queued.Write(operations),
+                        verdict == ErrorCode.OK ? admission.counting(answer) : answer));
+    }
+
+    /** On any thread. Answers when the drop is durable, with the interval for which it is. */
+    public void drop(DropRequest request, Consumer<DropReply> reply) {
+        Consumer<Judgement> answer = judgement -> reply.accept(DropReply.newBuilder()
+                .setStatus(admission.status(judgement.code(), judgement.message()))
+                .setStart(ownership.interval().startToWire())
+                .setEnd(ownership.interval().endToWire())
+                .build());
+        if (request.getTable() == Registry.TABLE) {
+            answer.accept(Queued.failed(ErrorCode.INVALID, "the registry of tables cannot be dropped"));
+            return;
+        }
+        ErrorCode verdict = admission.admitOrder(request.getRoute());
+        submit(
+                verdict,
+                new Queued(
+                        request.getSerializedSize(),
+                        deadline(0),
+                        new Queued.Drop(request.getTable()),
+                        verdict == ErrorCode.OK ? admission.counting(answer) : answer));
+    }
+
+    private void submit(ErrorCode verdict, Queued request) {
+        if (verdict != ErrorCode.OK) {
+            request.answer(verdict, admission.textOf(verdict));
+            return;
+        }
+        with.loop().submit(() -> {
+            ErrorCode now = availability(request.deadlineNanos());
+            if (now == ErrorCode.OK) {
+                committer.submit(request);
+            } else {
+                request.answer(now, admission.textOf(now));
+            }
+        });
+    }
+
+    /** On any thread; the reply is given on the caller's or the range's. */
+    public void read(ReadRequest request, Consumer<ReadReply> reply) {
+        Key key = Key.fromWire(request.getKey());
+        if (!key.isEntity()) {
+            reply.accept(refused(admission.status(ErrorCode.INVALID, "the key is not that of an entity: " + key)));
+            return;
+        }
+        ErrorCode verdict = admission.admit(request.getRoute(), key);
+        if (verdict != ErrorCode.OK) {
+            reply.accept(refused(admission.refusal(verdict)));
+            return;
+        }
+        Consumer<ReadReply> answer = admission.counting(reply);
+        long deadline = deadline(request.getDeadlineMillis());
+        with.loop().submit(() -> readInside(key, deadline, answer));
+    }
+
+    private void readInside(Key key, long deadline, Consumer<ReadReply> answer) {
+        ErrorCode now = availability(deadline);
+        if (now != ErrorCode.OK) {
+            answer.accept(refused(admission.refusal(now)));
+            return;
+        }
+        byte[] entity;
+        try {
+            entity = store.get(key);
+        } catch (StoreException failure) {
+            storeFailed(failure);
+            answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
+            return;
+        }
+        confirmer.confirm(confirmed -> {
+            if (!confirmed) {
+                answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
+                return;
+            }
+            entities++;
+            with.metrics().reads.inc();
+            answer.accept(entity == null ? NO_ENTITY : found(entity));
+        });
+    }
+
+    private static ReadReply found(byte[] entity) {
+        return ReadReply.newBuilder()
+                .setStatus(Status.getDefaultInstance())
+                .setEntity(UnsafeByteOperations.unsafeWrap(entity))
+                .build();
+    }
+
+    private static ReadReply refused(Status status) {
+        return ReadReply.newBuilder().setStatus(status).build();
+    }
+
+    /** On any thread; the reply is given on the caller's or the range's. */
+    public void scan(ScanRequest request, Consumer<ScanReply> reply) {
+        Scans.Wanted wanted;
+        try {
+            wanted = Scans.parse(request);
+        } catch (Damaged bad) {
+            Status status = admission.status(ErrorCode.INVALID, String.valueOf(bad.getMessage()));
+            reply.accept(ScanReply.newBuilder().setStatus(status).build());
+            return;
+        }
+        ErrorCode verdict =
+                admission.admit(request.getRoute(), wanted.interval().start());
+        if (verdict != ErrorCode.OK) {
+            reply.accept(scans.refusal(verdict));
+            return;
+        }
+        Consumer<ScanReply> answer = admission.counting(reply);
+        long deadline = deadline(request.getDeadlineMillis());
+        with.loop().submit(() -> {
+            ErrorCode now = availability(deadline);
+            if (now != ErrorCode.OK) {
+                answer.accept(scans.refusal(now));
+                return;
+            }
+            scans.scan(wanted, ownership.interval(), deadline, result -> {
+                count(result);
+                answer.accept(result);
+            });
+        });
+    }
+
+    private void count(ScanReply result) {
+        if (result.getStatus().getCode() == ErrorCode.OK) {
+            entities += result.getRowsCount();
+            with.metrics().scans.inc();
+            with.metrics().entitiesScanned.inc(result.getExamined());
+            with.metrics().entitiesReturned.inc(result.getRowsCount());
+        }
+    }
+
+    /** On any thread. Answers when the split has come to its end here. */
+    public void split(SplitOrder order, Consumer<SplitReply> reply) {
+        with.loop().submit(() -> {
+            Status refusal = splitRefusal(order);
+            if (refusal != null) {
+                reply.accept(SplitReply.newBuilder().setStatus(refusal).build());
+                return;
+            }
+            LOG.info("range splits range={} parts={}", publisher.row(), order.getOwnersCount());
+            splitting = new Splitting(with, order, new SplitEvents(reply));
+            committer.answerQueue(ErrorCode.BUSY, admission.textOf(ErrorCode.BUSY));
+            advanceSplit();
+        });
+    }
+
+    private @Nullable Status splitRefusal(SplitOrder order) {
+        if (admission.isClosed() || !ownership.agreesWith(order.getRoute())) {
+            return admission.refusal(ErrorCode.NOT_OWNER);
+        }
+        if (splitting != null || !log.takesAppends() || publisher.isRolling()) {
+            return admission.status(ErrorCode.BUSY, "the range is being split, or publishes");
+        }
+        return Splitting.refusal(order, publisher.row());
+    }
+
+    /** What it is asked for, as measured last. On any thread. */
+    RangeLoad load() {
+        return lastLoad;
+    }
+
+    /** Measures the load anew, soon. On any thread. */
+    void measure() {
+        with.loop().submit(() -> {
+            if (!admission.isClosed()) {
+                lastLoad = loadOf(load.sample(entities, with.loop().nanos()));
+                entities = 0;
+            }
+        });
+    }
+
+    private RangeLoad loadOf(double entitiesPerSecond) {
+        return RangeLoad.newBuilder()
+                .setRange(ownership.range())
+                .setEpoch(ownership.epoch())
+                .setEntitiesPerSecond(entitiesPerSecond)
+                .setBytes(store.bytes())
+                .build();
+    }
+
+    /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
+    void stop(String why) {
+        with.loop().submit(() -> close(why));
+    }
+
+    private ErrorCode availability(long deadlineNanos) {
+        if (admission.isClosed()) {
+            return ErrorCode.NOT_OWNER;
+        }
+        if (splitting != null || with.loop().nanos() - deadlineNanos >= 0) {
+            return ErrorCode.BUSY;
+        }
+        return log.isBroken() ? ErrorCode.UNAVAILABLE : ErrorCode.OK;
+    }
+
+    private long deadline(int millis) {
+        return with.loop().nanos() + (millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L);
+    }
+
+    private void storeFailed(StoreException why) {
+        LOG.error("store failed range={}", Row.idText(ownership.range()), why);
+        stop("the store failed: " + why.getMessage());
+    }
+
+    private void askForLog() {
+        if (!admission.isClosed() && splitting == null && log.isBroken() && !log.hasNext()) {
+            publisher.requestRoll();
+        }
+    }
+
+    private void advanceSplit() {
+        if (splitting != null && committer.isIdle() && confirmer.isIdle() && log.inFlight() == 0) {
+            splitting.drained(log);
+        }
+    }
+
+    private void close(String why) {
+        if (admission.isClosed()) {
+            return;
+        }
+        LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
+        boolean broken = log.isBroken();
+        admission.close();
+        log.close();
+        if (broken) {
+            committer.forgetAll();
+        }
+        committer.answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
+        confirmer.refuseWaiting();
+        publisher.close();
+        if (splitting != null) {
+            splitting.close();
+        }
+        store.close();
+        owner.closed(this, why);
+    }
+
+    private final class LogEvents implements CommitLog.Listener {
+        @Override
+        public void broken(Throwable why) {
+            confirmer.refuseWaiting();
+            committer.broken();
+            if (splitting != null) {
+                splitting.failed(why);
+            }
+            askForLog();
+        }
+
+        @Override
+        public void neverUsed(String path) {
+            publisher.neverUsed(path);
+        }
+
+        @Override
+        public void settled(long length) {
+            committer.settled(length);
+            if (splitting != null) {
+                splitting.sealed();
+            }
+        }
+
+        @Override
+        public void resumed() {
+            LOG.info("range goes on in a new log range={} log={}", Row.idText(ownership.range()), log.path());
+            committer.resumed();
+        }
+
+        @Override
+        public void lost(Throwable why) {
+            close("the commit log is lost: " + why.getMessage());
+        }
+    }
+
+    private final class CommitEvents implements Committer.Events {
+        @Override
+        public void applied(Group group) {
+            admission.drop(committer.dropped());
+            publisher.logged(group.recordBytes());
+        }
+
+        @Override
+        public void advanced() {
+            advanceSplit();
+        }
+
+        @Override
+        public void storeFailed(StoreException why) {
+            Range.this.storeFailed(why);
+        }
+    }
+
+    private final class PublishSource implements Publisher.Source {
+        @Override
+        public DroppedTables dropped() {
+            return committer.dropped();
+        }
+
+        @Override
+        public long highestTimestamp() {
+            return committer.highestTimestamp();
+        }
+
+        @Override
+        public LogPosition logEnd() {
+            return new LogPosition(log.path(), log.length(), log.sequence());
+        }
+
+        @Override
+        public void rolled(DfsFile published) {
+            log.rolled(published);
+        }
+
+        @Override
+        public void lost(String why) {
+            close(why);
+        }
+
+        @Override
+        public void dead(String why) {
+            close(why);
+            owner.dead(why);
+        }
+
+        @Override
+        public boolean holdsStill() {
+            return splitting != null;
+        }
+    }
+
+    private final class SplitEvents implements Splitting.Events {
+        private final Consumer<SplitReply> reply;
+
+        SplitEvents(Consumer<SplitReply> reply) {
+            this.reply = reply;
+        }
+
+        @Override
+        public Splitting.Source source() {
+            return new Splitting.Source(
+                    publisher.row(),
+                    publisher.manifest(),
+                    with.files(ownership.range(), ownership.epoch()),
+                    committer.highestTimestamp(),
+                    committer.dropped());
+        }
+
+        @Override
+        public void ended(Splitting.Outcome outcome, Status status) {
+            LOG.info("split ended range={} outcome={} status={}", publisher.row(), outcome, status.getCode());
+            splitting = null;
+            reply.accept(SplitReply.newBuilder().setStatus(status).build());
+            switch (outcome) {
+                case DONE -> close("split");
+                case DEAD -> {
+                    close(status.getMessage());
+                    owner.dead(status.getMessage());
+                }
+                case GIVEN_UP -> {
+                    askForLog(); // Whether the row is still owned, only the next publish tells.
+                    committer.resumed();
+                }
+            }
+        }
+    }
+}

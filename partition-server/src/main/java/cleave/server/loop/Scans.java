@@ -1,0 +1,134 @@
+package cleave.server.loop;
+
+import cleave.model.Damaged;
+import cleave.model.FilterCodec;
+import cleave.model.FilterEvaluator;
+import cleave.model.KeyRange;
+import cleave.model.Limits;
+import cleave.model.Projection;
+import cleave.server.policy.ScanSpec;
+import cleave.server.policy.Scanner;
+import cleave.server.state.EntityCursor;
+import cleave.wire.ErrorCode;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The scans of one range: the snapshot is taken in the range's loop, walked beside it, and confirmed like a read. Confined to the
+ * range's loop, but for {@link #parse}.
+ */
+final class Scans {
+    private static final Logger LOG = LoggerFactory.getLogger(Scans.class);
+
+    private final Ingredients with;
+    private final RangeStore store;
+    private final Confirmer confirmer;
+    private final Admission admission;
+    private final Consumer<StoreException> storeFailed;
+
+    Scans(
+            Ingredients with,
+            RangeStore store,
+            Confirmer confirmer,
+            Admission admission,
+            Consumer<StoreException> storeFailed) {
+        this.with = with;
+        this.store = store;
+        this.confirmer = confirmer;
+        this.admission = admission;
+        this.storeFailed = storeFailed;
+    }
+
+    /** What a request asks for. Immutable. */
+    record Wanted(KeyRange interval, @Nullable FilterEvaluator filter, Projection projection, int limit) {}
+
+    /** On any thread. {@link Damaged} if the request is none. */
+    static Wanted parse(ScanRequest request) {
+        KeyRange interval = KeyRange.fromWire(request.getStart(), request.getEnd());
+        if (interval == null) {
+            throw new Damaged("the scan ends before it starts");
+        }
+        return new Wanted(
+                interval,
+                request.hasFilter() ? FilterEvaluator.of(FilterCodec.fromWire(request.getFilter())) : null,
+                Projection.of(request.getSelectList()),
+                request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX);
+    }
+
+    void scan(Wanted wanted, KeyRange range, long deadline, Consumer<ScanReply> answer) {
+        KeyRange here = wanted.interval().intersection(range);
+        if (here == null) {
+            throw new AssertionError("a scan of " + wanted.interval() + " was let into " + range);
+        }
+        long stop = Math.min(deadline, with.loop().nanos() + with.settings().scanSliceNanos());
+        ScanSpec spec = new ScanSpec(
+                here,
+                range.contains(wanted.interval()),
+                wanted.filter(),
+                wanted.projection(),
+                wanted.limit(),
+                Limits.SCAN_BYTES_MAX,
+                stop);
+        EntityCursor cursor;
+        try {
+            cursor = store.cursor(here);
+        } catch (StoreException failure) {
+            storeFailed.accept(failure);
+            answer.accept(refusal(ErrorCode.UNAVAILABLE));
+            return;
+        }
+        CompletableFuture<ScanReply> result = with.readers().submit(() -> {
+            try (cursor) {
+                return Scanner.scan(cursor, spec, with.loop()::nanos);
+            }
+        });
+        if (result == null) {
+            cursor.close();
+            answer.accept(refusal(ErrorCode.BUSY));
+        } else {
+            new Ending(answer).await(result);
+        }
+    }
+
+    ScanReply refusal(ErrorCode code) {
+        return ScanReply.newBuilder().setStatus(admission.refusal(code)).build();
+    }
+
+    /** Joins the end of a walk with the proof that its snapshot was the truth. */
+    private final class Ending {
+        private final Consumer<ScanReply> answer;
+        private @Nullable ScanReply result;
+        private @Nullable Boolean confirmed;
+
+        Ending(Consumer<ScanReply> answer) {
+            this.answer = answer;
+        }
+
+        void await(CompletableFuture<ScanReply> walk) {
+            confirmer.confirm(ended -> {
+                confirmed = ended;
+                answerIfBothEnded();
+            });
+            Hop.back(with.loop(), walk, (reply, failure) -> {
+                if (failure != null) {
+                    LOG.error("scan failed", failure);
+                }
+                result = reply == null ? refusal(ErrorCode.UNAVAILABLE) : reply;
+                answerIfBothEnded();
+            });
+        }
+
+        private void answerIfBothEnded() {
+            ScanReply end = result;
+            if (end == null || confirmed == null) {
+                return;
+            }
+            answer.accept(confirmed ? end : refusal(ErrorCode.UNAVAILABLE));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package cleave.server.loop;
+
+/** A store's medium failed. The range that it belongs to closes, and is opened again from the DFS. */
+public final class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public StoreException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

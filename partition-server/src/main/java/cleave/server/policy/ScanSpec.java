@@ -1,0 +1,32 @@
+package cleave.server.policy;
+
+import cleave.model.FilterEvaluator;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Projection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan, cut to one range. Immutable.
+ *
+ * @param interval what is to be examined here
+ * @param endsInside true if the request ends here, false if the range ends before it
+ * @param filter null: every entity matches
+ * @param limit entities to return at most
+ * @param bytesMax where the answer stops
+ * @param stopNanos when it stops, on the monotonic clock
+ */
+public record ScanSpec(
+        KeyRange interval,
+        boolean endsInside,
+        @Nullable FilterEvaluator filter,
+        Projection projection,
+        int limit,
+        long bytesMax,
+        long stopNanos) {
+    /** Where the examination ends if nothing stops it; null is the end of the key space. */
+    @Nullable
+    Key end() {
+        return interval.end();
+    }
+}

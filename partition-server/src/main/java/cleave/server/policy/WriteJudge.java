@@ -1,0 +1,135 @@
+package cleave.server.policy;
+
+import cleave.model.EntityCodec;
+import cleave.model.Invariant;
+import cleave.model.Key;
+import cleave.model.Limits;
+import cleave.server.state.Effect;
+import cleave.server.state.LogRecordBuilder;
+import cleave.server.state.WriteOp;
+import cleave.wire.ErrorCode;
+import cleave.wire.WriteKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a write against what is stored and in flight: every condition of every operation, all or nothing. Confined to the range's
+ * loop, for it gives timestamps.
+ *
+ * <p>Invariant I6: a refused operation refuses the whole write, and leaves nothing behind but spent timestamps.
+ */
+public final class WriteJudge {
+    /** What one write may add to a record, so that it fits one together with what was gathered before. */
+    public static final int WRITE_BYTES_MAX = LogRecordBuilder.RECORD_BYTES_MAX - (2 << 20);
+
+    private final Timestamps timestamps;
+
+    public WriteJudge(Timestamps timestamps) {
+        this.timestamps = timestamps;
+    }
+
+    /** The entities as they will be when all that was accepted before is applied. */
+    public interface View {
+        byte @Nullable [] get(Key key);
+    }
+
+    public Judgement judge(List<WriteOp> operations, View view, long nowTicks) {
+        List<Effect> effects = new ArrayList<>(operations.size());
+        List<Long> given = new ArrayList<>(operations.size());
+        long bytes = 0;
+        for (int i = 0; i < operations.size(); i++) {
+            WriteOp operation = operations.get(i);
+            byte[] stored = stored(operation.key(), effects, view);
+            Judgement refusal = refusal(operation, stored, i);
+            if (refusal != null) {
+                return refusal;
+            }
+            if (operation.kind() == WriteKind.DELETE) {
+                effects.add(new Effect.Delete(operation.key()));
+                given.add(0L);
+            } else {
+                byte[] entity = result(operation, stored);
+                refusal = tooLarge(operation.key(), entity, i);
+                if (refusal != null) {
+                    return refusal;
+                }
+                long timestamp = timestamps.next(nowTicks);
+                EntityCodec.stampTimestamp(entity, timestamp);
+                effects.add(new Effect.Put(operation.key(), entity));
+                given.add(timestamp);
+            }
+            bytes += LogRecordBuilder.bytesOf(effects.get(i));
+            if (bytes > WRITE_BYTES_MAX) {
+                return Judgement.refused(
+                        ErrorCode.ENTITY_TOO_LARGE,
+                        i,
+                        "the entities of one write exceed " + WRITE_BYTES_MAX + " bytes");
+            }
+        }
+        return Judgement.executed(effects, given);
+    }
+
+    /** What an operation meets: the result of an earlier one of the same write, or what the view shows. */
+    private static byte @Nullable [] stored(Key key, List<Effect> earlier, View view) {
+        for (int i = earlier.size() - 1; i >= 0; i--) {
+            Effect effect = earlier.get(i);
+            if (effect instanceof Effect.Put put && put.key().equals(key)) {
+                return put.entity();
+            }
+            if (effect instanceof Effect.Delete delete && delete.key().equals(key)) {
+                return null;
+            }
+        }
+        return view.get(key);
+    }
+
+    private static @Nullable Judgement refusal(WriteOp operation, byte @Nullable [] stored, int index) {
+        if (stored == null) {
+            return needsStored(operation) ? Judgement.refused(ErrorCode.NOT_FOUND, index, "no such entity") : null;
+        }
+        if (operation.kind() == WriteKind.INSERT) {
+            return Judgement.refused(ErrorCode.ALREADY_EXISTS, index, "the entity exists");
+        }
+        Long ifMatch = operation.ifMatch();
+        if (ifMatch != null && ifMatch != EntityCodec.timestamp(stored)) {
+            return Judgement.refused(
+                    ErrorCode.CONDITION_FAILED,
+                    index,
+                    "the entity has timestamp " + EntityCodec.timestamp(stored) + ", not " + ifMatch);
+        }
+        return null;
+    }
+
+    private static boolean needsStored(WriteOp operation) {
+        return switch (operation.kind()) {
+            case INSERT -> false;
+            case INSERT_OR_REPLACE, INSERT_OR_MERGE -> operation.ifMatch() != null;
+            case REPLACE, MERGE, DELETE, UNRECOGNIZED -> true;
+        };
+    }
+
+    /** The resulting entity, in an array of its own. */
+    private static byte[] result(WriteOp operation, byte @Nullable [] stored) {
+        byte[] given = operation.entity();
+        if (given == null) {
+            throw new AssertionError("no entity in " + operation.kind());
+        }
+        boolean merges = operation.kind() == WriteKind.MERGE || operation.kind() == WriteKind.INSERT_OR_MERGE;
+        return merges && stored != null ? EntityCodec.merge(stored, given) : given.clone();
+    }
+
+    private static @Nullable Judgement tooLarge(Key key, byte[] entity, int index) {
+        Invariant.check(entity.length > 0, "an entity without bytes at %s", key);
+        int size = EntityCodec.size(key, entity);
+        if (size > Limits.ENTITY_BYTES_MAX) {
+            return Judgement.refused(ErrorCode.ENTITY_TOO_LARGE, index, "the entity has " + size + " bytes");
+        }
+        int properties = EntityCodec.propertyCount(entity);
+        if (properties > Limits.PROPERTIES_MAX) {
+            return Judgement.refused(
+                    ErrorCode.TOO_MANY_PROPERTIES, index, "the entity has " + properties + " properties");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,150 @@
+package cleave.server.rpc;
+
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.route.MapView;
+import cleave.server.loop.Directory;
+import cleave.server.loop.Range;
+import cleave.wire.DropReply;
+import cleave.wire.DropRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeRow;
+import cleave.wire.RangesGrpc.RangesImplBase;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.Route;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.SplitOrder;
+import cleave.wire.SplitReply;
+import cleave.wire.Status;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import com.google.protobuf.ByteString;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests that a partition server takes, handed to the range that they name. Thread-safe. To NOT_OWNER it adds the row that
+ * this server's map has for the key.
+ */
+public final class RangesService extends RangesImplBase {
+    private final Directory directory;
+    private final MapView map;
+
+    public RangesService(Directory directory, MapView map) {
+        this.directory = directory;
+        this.map = map;
+    }
+
+    @Override
+    public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
+        Consumer<WriteReply> reply =
+                answer -> send(observer, isAstray(answer.getStatus()) ? helped(answer, request) : answer);
+        Range range = directory.range(request.getRoute().getRange());
+        if (range == null) {
+            reply.accept(WriteReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.write(request, reply);
+        }
+    }
+
+    private WriteReply helped(WriteReply answer, WriteRequest request) {
+        RangeRow row = request.getOperationsCount() == 0
+                ? null
+                : current(request.getOperations(0).getKey());
+        return row == null ? answer : answer.toBuilder().setCurrent(row).build();
+    }
+
+    @Override
+    public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
+        Consumer<ReadReply> reply = answer -> {
+            RangeRow row = isAstray(answer.getStatus()) ? current(request.getKey()) : null;
+            send(
+                    observer,
+                    row == null ? answer : answer.toBuilder().setCurrent(row).build());
+        };
+        Range range = directory.range(request.getRoute().getRange());
+        if (range == null) {
+            reply.accept(ReadReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.read(request, reply);
+        }
+    }
+
+    @Override
+    public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
+        Consumer<ScanReply> reply = answer -> {
+            RangeRow row = isAstray(answer.getStatus()) ? current(request.getStart()) : null;
+            send(
+                    observer,
+                    row == null ? answer : answer.toBuilder().setCurrent(row).build());
+        };
+        Range range = directory.range(request.getRoute().getRange());
+        if (range == null) {
+            reply.accept(ScanReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.scan(request, reply);
+        }
+    }
+
+    @Override
+    public void drop(DropRequest request, StreamObserver<DropReply> observer) {
+        Range range = directory.range(request.getRoute().getRange());
+        if (range == null) {
+            send(
+                    observer,
+                    DropReply.newBuilder()
+                            .setStatus(notServed(request.getRoute()))
+                            .build());
+        } else {
+            range.drop(request, answer -> send(observer, answer));
+        }
+    }
+
+    @Override
+    public void split(SplitOrder order, StreamObserver<SplitReply> observer) {
+        Range range = directory.range(order.getRoute().getRange());
+        if (range == null) {
+            send(
+                    observer,
+                    SplitReply.newBuilder()
+                            .setStatus(notServed(order.getRoute()))
+                            .build());
+        } else {
+            range.split(order, answer -> send(observer, answer));
+        }
+    }
+
+    private static boolean isAstray(Status status) {
+        return status.getCode() == ErrorCode.NOT_OWNER;
+    }
+
+    private static Status notServed(Route route) {
+        return Status.newBuilder()
+                .setCode(ErrorCode.NOT_OWNER)
+                .setMessage("this server does not serve range " + Row.idText(route.getRange()))
+                .build();
+    }
+
+    private @Nullable RangeRow current(ByteString key) {
+        Row row = map.current().lookup(Key.fromWire(key));
+        return row == null ? null : row.toWire();
+    }
+
+    private static <T> void send(StreamObserver<T> observer, T reply) {
+        if (observer instanceof ServerCallStreamObserver<T> call && call.isCancelled()) {
+            return; // The caller has gone; what was done is done.
+        }
+        observer.onNext(reply);
+        observer.onCompleted();
+    }
+}

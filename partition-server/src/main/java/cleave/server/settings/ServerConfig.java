@@ -1,0 +1,80 @@
+package cleave.server.settings;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The configuration of a partition server. Immutable.
+ *
+ * @param id the server's own, the same over restarts; no two servers have the same
+ * @param listen where its gRPC services listen: {@code host:port} or {@code inproc:NAME}; port 0: the system chooses
+ * @param advertise the address that others reach it at; empty: where it listens
+ * @param dir for its stores; wiped at each start
+ * @param masters addresses of the masters
+ * @param seeds addresses that serve the map
+ * @param loops threads that run ranges
+ * @param readers threads that run scans
+ * @param heartbeatNanos from one heartbeat to the next
+ * @param blockCacheBytes of all stores together
+ * @param writeBufferBytes of all stores together, within the block cache
+ * @param transfers files that are brought to or from the DFS, and stores that are opened, at the same time
+ * @param openings ranges that are opened at the same time
+ */
+public record ServerConfig(
+        String id,
+        String listen,
+        String advertise,
+        Path dir,
+        List<String> masters,
+        List<String> seeds,
+        int loops,
+        int readers,
+        long heartbeatNanos,
+        long blockCacheBytes,
+        long writeBufferBytes,
+        int transfers,
+        int openings,
+        RangeSettings ranges) {
+    /** No dot, so that an incarnation in a file's name can be told from its server. */
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,100}");
+
+    public ServerConfig {
+        masters = List.copyOf(masters);
+        seeds = List.copyOf(seeds);
+        if (!ID.matcher(id).matches()) {
+            throw new BadSetting("setting server.id is '" + id + "' but must be 1 to 100 letters, digits, - and _");
+        }
+        if (masters.isEmpty()) {
+            throw new BadSetting("setting masters is empty; give the masters' addresses, separated by commas");
+        }
+        if (writeBufferBytes > blockCacheBytes) {
+            throw new BadSetting(
+                    "setting server.write-buffer must not exceed server.block-cache, of which it is a part");
+        }
+        if (heartbeatNanos <= 0) {
+            throw new BadSetting("setting server.heartbeat must be above 0");
+        }
+    }
+
+    public static ServerConfig from(Settings settings) {
+        String masters = settings.text("masters");
+        return new ServerConfig(
+                settings.text("server.id"),
+                settings.text("server.listen", "127.0.0.1:0"),
+                settings.text("server.advertise", ""),
+                Path.of(settings.text("server.dir")),
+                settings.list("masters", ""),
+                settings.list("seeds", masters),
+                settings.count("server.loops", 2, 1, 256),
+                settings.count("server.readers", 2, 1, 256),
+                settings.nanos("server.heartbeat", "200ms"),
+                settings.bytes("server.block-cache", "256MiB"),
+                settings.bytes("server.write-buffer", "128MiB"),
+                settings.count("server.transfers", 4, 1, 64),
+                settings.count("server.openings", 8, 1, 1000),
+                RangeSettings.from(settings));
+    }
+}

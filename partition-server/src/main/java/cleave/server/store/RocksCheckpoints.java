@@ -1,0 +1,123 @@
+package cleave.server.store;
+
+import cleave.model.Manifest;
+import cleave.server.dfs.FileTransfer;
+import cleave.server.loop.RangeFiles;
+import cleave.server.loop.RangeStore.StoredCheckpoint;
+import cleave.server.loop.StoreException;
+import cleave.server.state.LogPosition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Takes the checkpoints of one store and brings to the DFS what is new in them. One at a time, on a thread that may block.
+ *
+ * <p>A file of sorted entities never changes under its name, so one that was uploaded for an earlier checkpoint, or came from the
+ * one that the store was opened with, is named again and not uploaded.
+ */
+final class RocksCheckpoints {
+    private static final String SORTED = ".sst";
+    private static final String OWN_LOG = ".log";
+
+    private final RocksShared shared;
+    private final RocksDatabase database;
+    private final Path folder;
+    private final FileTransfer transfer;
+    private final TreeMap<String, Manifest.File> uploaded = new TreeMap<>();
+
+    RocksCheckpoints(
+            RocksShared shared,
+            RocksDatabase database,
+            Path folder,
+            FileTransfer transfer,
+            Manifest.@Nullable Checkpoint opened) {
+        this.shared = shared;
+        this.database = database;
+        this.folder = folder;
+        this.transfer = transfer;
+        if (opened != null) {
+            remember(opened.files());
+        }
+    }
+
+    private void remember(List<Manifest.File> files) {
+        uploaded.clear();
+        for (Manifest.File file : files) {
+            if (file.localName().endsWith(SORTED)) {
+                uploaded.put(file.localName(), file);
+            }
+        }
+    }
+
+    /** Ends the use of the database that its caller has begun. */
+    StoredCheckpoint take(RangeFiles files) {
+        Path taken = folder.resolve("checkpoint");
+        try {
+            Folders.delete(taken);
+            make(taken);
+            StoredCheckpoint stored = new StoredCheckpoint(positionOf(taken), upload(taken, files));
+            remember(stored.files());
+            return stored;
+        } catch (RocksDBException | IOException failure) {
+            throw new StoreException("a checkpoint could not be made", failure);
+        } finally {
+            database.release();
+            Folders.deleteQuietly(taken);
+        }
+    }
+
+    /** Flushes, and links the files. */
+    private void make(Path taken) throws RocksDBException {
+        try (Checkpoint checkpoint = Checkpoint.create(database.db())) {
+            checkpoint.createCheckpoint(taken.toString());
+        }
+    }
+
+    /** What the checkpoint itself says, for writes have gone on while it was made. */
+    private @Nullable LogPosition positionOf(Path taken) throws IOException {
+        Path logs = Files.createDirectories(folder.resolve("checkpoint-logs"));
+        RocksDatabase opened = RocksDatabase.openReadOnly(shared, taken, logs);
+        try {
+            return opened.position();
+        } finally {
+            opened.release();
+            Folders.deleteQuietly(logs);
+        }
+    }
+
+    private List<Manifest.File> upload(Path taken, RangeFiles files) throws IOException {
+        List<Manifest.File> all = new ArrayList<>();
+        List<String> fresh = new ArrayList<>();
+        try {
+            for (Path local : localFiles(taken)) {
+                String name = local.getFileName().toString();
+                Manifest.File known = uploaded.get(name);
+                if (known != null && known.length() == Files.size(local)) {
+                    all.add(known);
+                } else if (!name.endsWith(OWN_LOG)) {
+                    String path = files.next("checkpoint");
+                    fresh.add(path);
+                    all.add(new Manifest.File(name, path, transfer.upload(local, path)));
+                }
+            }
+            return all;
+        } catch (IOException | RuntimeException failure) {
+            fresh.forEach(transfer::discard); // No manifest will name them.
+            throw failure;
+        }
+    }
+
+    private static List<Path> localFiles(Path taken) throws IOException {
+        try (Stream<Path> files = Files.list(taken)) {
+            return files.sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package cleave.server.store;
+
+import cleave.server.loop.StoreException;
+import cleave.server.state.LogPosition;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * One open RocksDB, closed when the last of those that use it lets go: native code must not be called on what is closed.
+ * Thread-safe.
+ */
+final class RocksDatabase {
+    private static final byte[] POSITION = "position".getBytes(StandardCharsets.UTF_8);
+
+    private final DBOptions options;
+    private final RocksDB db;
+    private final ColumnFamilyHandle positions;
+    private final ColumnFamilyHandle data;
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    private RocksDatabase(DBOptions options, RocksDB db, List<ColumnFamilyHandle> handles) {
+        this.options = options;
+        this.db = db;
+        this.positions = handles.get(0);
+        this.data = handles.get(1);
+    }
+
+    /** The opener is its first user. */
+    static RocksDatabase open(RocksShared shared, Path folder) {
+        DBOptions options = shared.options().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            return new RocksDatabase(
+                    options, RocksDB.open(options, folder.toString(), shared.families(), handles), handles);
+        } catch (RocksDBException failure) {
+            options.close();
+            throw new StoreException("store " + folder + " cannot be opened", failure);
+        }
+    }
+
+    /** As {@link #open}, but changes nothing in the folder. */
+    static RocksDatabase openReadOnly(RocksShared shared, Path folder, Path logFolder) {
+        DBOptions options = shared.options().setDbLogDir(logFolder.toString());
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            return new RocksDatabase(
+                    options, RocksDB.openReadOnly(options, folder.toString(), shared.families(), handles), handles);
+        } catch (RocksDBException failure) {
+            options.close();
+            throw new StoreException("checkpoint " + folder + " cannot be read", failure);
+        }
+    }
+
+    RocksDB db() {
+        return db;
+    }
+
+    ColumnFamilyHandle data() {
+        return data;
+    }
+
+    ColumnFamilyHandle positions() {
+        return positions;
+    }
+
+    static byte[] positionKey() {
+        return POSITION;
+    }
+
+    @Nullable
+    LogPosition position() {
+        try {
+            byte[] bytes = db.get(positions, POSITION);
+            return bytes == null ? null : PositionCodec.decode(bytes);
+        } catch (RocksDBException failure) {
+            throw new StoreException("the position cannot be read", failure);
+        }
+    }
+
+    /** One more user, which must be known to be another than the last. */
+    void use() {
+        users.incrementAndGet();
+    }
+
+    void release() {
+        if (users.decrementAndGet() == 0) {
+            positions.close();
+            data.close();
+            db.close();
+            options.close();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package cleave.server.store;
+
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.server.loop.RangeFiles;
+import cleave.server.loop.RangeStore;
+import cleave.server.loop.StoreException;
+import cleave.server.state.Effect;
+import cleave.server.state.EntityCursor;
+import cleave.server.state.LogPosition;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+
+/** A range's store on one RocksDB. Confined to the range's loop. */
+final class RocksRangeStore implements RangeStore {
+    /** Above every key: no key begins with so many. */
+    private static final byte[] ABOVE_ALL = allOnes(16);
+
+    private final RocksShared shared;
+    private final RocksDatabase database;
+    private final KeyRange interval;
+    private final Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints;
+    private final Runnable whenClosed;
+    private boolean closed;
+
+    RocksRangeStore(
+            RocksShared shared,
+            RocksDatabase database,
+            KeyRange interval,
+            Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
+            Runnable whenClosed) {
+        this.shared = shared;
+        this.database = database;
+        this.interval = interval;
+        this.checkpoints = checkpoints;
+        this.whenClosed = whenClosed;
+    }
+
+    private static byte[] allOnes(int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 0xff);
+        return bytes;
+    }
+
+    /** What the files hold outside of the interval does not exist. */
+    void trim() {
+        try (WriteBatch batch = new WriteBatch()) {
+            if (interval.start().bytes().length > 0) {
+                batch.deleteRange(
+                        database.data(), Key.MIN.bytes(), interval.start().bytes());
+            }
+            Key end = interval.end();
+            if (end != null) {
+                batch.deleteRange(database.data(), end.bytes(), ABOVE_ALL);
+            }
+            if (batch.count() > 0) {
+                database.db().write(shared.writeOptions(), batch);
+            }
+        } catch (RocksDBException failure) {
+            throw new StoreException("store of " + interval + " cannot be trimmed", failure);
+        }
+    }
+
+    @Override
+    public byte @Nullable [] get(Key key) {
+        try {
+            return database.db().get(database.data(), key.bytes());
+        } catch (RocksDBException failure) {
+            throw new StoreException("reading " + key + " failed", failure);
+        }
+    }
+
+    @Override
+    public void apply(List<Effect> effects, LogPosition position) {
+        try (WriteBatch batch = new WriteBatch()) {
+            for (Effect effect : effects) {
+                add(effect, batch);
+            }
+            batch.put(database.positions(), RocksDatabase.positionKey(), PositionCodec.encode(position));
+            database.db().write(shared.writeOptions(), batch);
+        } catch (RocksDBException failure) {
+            throw new StoreException("applying up to " + position + " failed", failure);
+        }
+    }
+
+    private void add(Effect effect, WriteBatch batch) throws RocksDBException {
+        if (effect instanceof Effect.Put put) {
+            batch.put(database.data(), put.key().bytes(), put.entity());
+        } else if (effect instanceof Effect.Delete delete) {
+            batch.delete(database.data(), delete.key().bytes());
+        } else if (effect instanceof Effect.DropTable drop) {
+            KeyRange here = KeyRange.ofTable(drop.table()).intersection(interval);
+            if (here != null) {
+                Key end = here.end();
+                batch.deleteRange(database.data(), here.start().bytes(), end == null ? ABOVE_ALL : end.bytes());
+            }
+        } else {
+            throw new AssertionError("unknown effect " + effect);
+        }
+    }
+
+    @Override
+    public @Nullable LogPosition position() {
+        return database.position();
+    }
+
+    @Override
+    public EntityCursor cursor(KeyRange wanted) {
+        return new RocksCursor(database, wanted);
+    }
+
+    @Override
+    public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+        return checkpoints.apply(files);
+    }
+
+    @Override
+    public long bytes() {
+        if (closed) {
+            return 0;
+        }
+        try {
+            return database.db().getLongProperty(database.data(), "rocksdb.estimate-live-data-size")
+                    + database.db().getLongProperty(database.data(), "rocksdb.cur-size-active-mem-table");
+        } catch (RocksDBException failure) {
+            throw new StoreException("the size of " + interval + " is not known", failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            database.release();
+            whenClosed.run();
+        }
+    }
+}

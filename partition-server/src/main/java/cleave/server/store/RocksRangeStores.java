@@ -1,0 +1,116 @@
+package cleave.server.store;
+
+import cleave.model.KeyRange;
+import cleave.model.Manifest;
+import cleave.server.dfs.FileTransfer;
+import cleave.server.loop.RangeStore;
+import cleave.server.loop.RangeStores;
+import cleave.server.loop.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
+ *
+ * <p>Stores are caches: the folder of all of them is wiped at the start, and that of each when it is closed.
+ */
+public final class RocksRangeStores implements RangeStores, AutoCloseable {
+    private final Path folder;
+    private final FileTransfer transfer;
+    private final RocksShared shared;
+    private final ThreadPoolExecutor openers;
+    private final ThreadPoolExecutor uploaders;
+    private final AtomicLong counter = new AtomicLong();
+
+    /** Wipes the folder. */
+    public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
+        this.folder = folder;
+        this.transfer = transfer;
+        try {
+            Folders.delete(folder);
+            Files.createDirectories(folder);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the stores' folder cannot be made: " + folder, failure);
+        }
+        this.shared = new RocksShared(folder.resolve("native"), sizes.blockCacheBytes(), sizes.writeBufferBytes());
+        this.openers = threads("server-opener", sizes.threads());
+        this.uploaders = threads("server-uploader", sizes.threads());
+    }
+
+    /** Of all stores together. Immutable. */
+    public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads) {}
+
+    private static ThreadPoolExecutor threads(String name, int count) {
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    @Override
+    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+        return run(openers, () -> {
+            try {
+                return openNow(interval, checkpoint);
+            } catch (IOException failure) {
+                throw new StoreException("the checkpoint of " + interval + " cannot be fetched", failure);
+            }
+        });
+    }
+
+    private RangeStore openNow(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("store-" + counter.incrementAndGet()));
+        Path db = Files.createDirectories(own.resolve("db"));
+        if (checkpoint != null) {
+            for (Manifest.File file : checkpoint.files()) {
+                transfer.download(file, db);
+            }
+        }
+        RocksDatabase database = RocksDatabase.open(shared, db);
+        RocksCheckpoints checkpoints = new RocksCheckpoints(shared, database, own, transfer, checkpoint);
+        RocksRangeStore store = new RocksRangeStore(
+                shared,
+                database,
+                interval,
+                files -> {
+                    database.use(); // Here, while the caller still uses it, so that it outlives the work.
+                    return run(uploaders, () -> checkpoints.take(files));
+                },
+                () -> openers.execute(() -> Folders.deleteQuietly(own)));
+        if (checkpoint != null) {
+            store.trim();
+        }
+        return store;
+    }
+
+    private static <T> CompletableFuture<T> run(ThreadPoolExecutor threads, Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, threads);
+    }
+
+    /** Only when all stores are closed. */
+    @Override
+    public void close() {
+        uploaders.shutdown();
+        openers.shutdown();
+        try {
+            if (openers.awaitTermination(5, TimeUnit.SECONDS) && uploaders.awaitTermination(5, TimeUnit.SECONDS)) {
+                shared.close();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt(); // What is shared is left to the end of the process.
+        }
+    }
+}

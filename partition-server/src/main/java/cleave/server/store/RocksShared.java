@@ -1,0 +1,95 @@
+package cleave.server.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Env;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.NativeLibraryLoader;
+import org.rocksdb.RocksDB;
+import org.rocksdb.WriteBufferManager;
+import org.rocksdb.WriteOptions;
+
+/**
+ * What all stores of a process share: block cache, write buffers, background threads, options. Thread-safe. Closed after the last
+ * store, for the stores hold on to it.
+ */
+final class RocksShared implements AutoCloseable {
+    private static final long BLOCK_BYTES = 16 << 10;
+    private static final int BLOOM_BITS = 10;
+    private static final long WRITE_BUFFER_BYTES = 8 << 20;
+    private static final byte[] DATA = {'d', 'a', 't', 'a'};
+
+    private final Cache cache;
+    private final WriteBufferManager writeBuffers;
+    private final BloomFilter bloom = new BloomFilter(BLOOM_BITS);
+    private final ColumnFamilyOptions familyOptions;
+    private final WriteOptions writeOptions = new WriteOptions().setDisableWAL(true);
+
+    RocksShared(Path nativeFolder, long cacheBytes, long writeBufferBytes) {
+        loadLibrary(nativeFolder);
+        cache = new LRUCache(cacheBytes);
+        writeBuffers = new WriteBufferManager(writeBufferBytes, cache);
+        familyOptions = new ColumnFamilyOptions()
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setWriteBufferSize(WRITE_BUFFER_BYTES)
+                .setTableFormatConfig(new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setBlockSize(BLOCK_BYTES)
+                        .setFilterPolicy(bloom));
+    }
+
+    /** Into a folder of this process, once: else every start leaves a copy behind. */
+    private static void loadLibrary(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            NativeLibraryLoader.getInstance().loadLibrary(folder.toString());
+            RocksDB.loadLibrary();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("RocksDB's library cannot be unpacked to " + folder, failure);
+        }
+    }
+
+    /** A set of its own for each store, to be closed with it. */
+    DBOptions options() {
+        return new DBOptions()
+                .setEnv(Env.getDefault())
+                .setAtomicFlush(true)
+                .setMaxOpenFiles(-1)
+                .setAvoidFlushDuringShutdown(true)
+                .setWriteBufferManager(writeBuffers)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setKeepLogFileNum(1);
+    }
+
+    /** The position lies in the default family, entities in one of their own. */
+    List<ColumnFamilyDescriptor> families() {
+        return List.of(
+                new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, familyOptions),
+                new ColumnFamilyDescriptor(DATA, familyOptions));
+    }
+
+    /** RocksDB's own log is off: the commit log is the log. */
+    WriteOptions writeOptions() {
+        return writeOptions;
+    }
+
+    @Override
+    public void close() {
+        writeOptions.close();
+        familyOptions.close();
+        bloom.close();
+        writeBuffers.close();
+        cache.close();
+    }
+}
