@@ -1,5 +1,6 @@
 package cleave.dfs;
 
+import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,11 @@ public interface Dfs extends AutoCloseable {
 
     /** Idempotent. Appends through handles to the file fail afterwards, and the path is never free again. */
     CompletableFuture<Void> delete(String path);
+
+    /** Whether an append could be made durable now; answers soon, and does not fail. */
+    default CompletableFuture<Readiness> probe() {
+        return CompletableFuture.completedFuture(Readiness.READY);
+    }
 
     /** Gives up connections and threads; the files stay. */
     @Override

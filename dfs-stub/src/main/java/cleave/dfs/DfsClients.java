@@ -1,0 +1,99 @@
+package cleave.dfs;
+
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.StreamClient;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.rpc.GrpcLink;
+import cleave.dfs.store.CombiningLoop;
+import cleave.dfs.store.Disk;
+import cleave.dfs.store.FolderDisk;
+import cleave.dfs.store.LocalNode;
+import cleave.loop.ThreadLoop;
+import cleave.rpc.Address;
+import cleave.rpc.Channels;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Opens a DFS by its URI: {@code file:/some/folder} keeps it in a folder, in this process, which has it to itself;
+ * {@code dfs:host:port} (or {@code dfs:inproc:NAME}) is a dfs-stub node.
+ */
+public final class DfsClients {
+    private static final long SEGMENT_BYTES = 64L << 20;
+    private static final int BULK_BYTES = 256 << 10;
+    private static final int PIECE_BYTES = 4 << 20;
+
+    private DfsClients() {}
+
+    /**
+     * For {@code file:} the folder is read back before this returns; a fault of the disk ends the process. For {@code dfs:} the node
+     * need not be there yet.
+     *
+     * @throws DfsException INVALID if the URI is none of these; BROKEN if the folder is in use or damaged
+     */
+    public static Dfs open(String uri, DfsMetrics metrics) {
+        return open(uri, metrics, TimeUnit.SECONDS.toNanos(10));
+    }
+
+    /** @param boundNanos after which calls other than appends and barriers answer UNAVAILABLE */
+    public static Dfs open(String uri, DfsMetrics metrics, long boundNanos) {
+        if (uri.startsWith("file:") && uri.length() > "file:".length()) {
+            return embedded(Path.of(uri.substring("file:".length())), metrics, boundNanos);
+        }
+        if (uri.startsWith("dfs:")) {
+            return networked(uri.substring("dfs:".length()), metrics, boundNanos);
+        }
+        throw new DfsException(Reason.INVALID, "'" + uri + "' is neither file:/some/folder nor dfs:host:port");
+    }
+
+    private static Dfs embedded(Path folder, DfsMetrics metrics, long boundNanos) {
+        try {
+            return embedded(FolderDisk.open(folder, 0), metrics, boundNanos, DfsNode::haltOnFault);
+        } catch (IOException failed) {
+            throw new DfsException(Reason.BROKEN, "cannot open " + folder + ": " + failed.getMessage(), failed);
+        }
+    }
+
+    static Dfs embedded(Disk disk, DfsMetrics metrics, long boundNanos, Consumer<Throwable> faultHandler)
+            throws IOException {
+        NodeCore.Limits limits = new NodeCore.Limits(SEGMENT_BYTES, BULK_BYTES);
+        LocalNode node = LocalNode.start(
+                disk, new LocalNode.Start("local", limits, new SecureRandom(), faultHandler), metrics);
+        CombiningLoop loop = new CombiningLoop("dfs-client-timers", faultHandler);
+        return new StreamClient(
+                loop, node.link(), new Random(), patience(boundNanos, Long.MAX_VALUE), metrics, () -> {
+                    loop.stopTimers();
+                    node.close();
+                });
+    }
+
+    private static Dfs networked(String address, DfsMetrics metrics, long boundNanos) {
+        if (address.contains(",")) {
+            throw new DfsException(Reason.INVALID, "dfs: takes one node, not '" + address + "'");
+        }
+        try {
+            Address.parse(address);
+        } catch (IllegalArgumentException malformed) {
+            throw new DfsException(Reason.INVALID, "dfs:" + address + ": " + malformed.getMessage(), malformed);
+        }
+        Channels channels = new Channels();
+        CombiningLoop loop = new CombiningLoop("dfs-client-timers", ThreadLoop::haltOnFault);
+        GrpcLink link = new GrpcLink(() -> channels.to(address), channels::close);
+        StreamClient.Limits patience = patience(boundNanos, TimeUnit.SECONDS.toNanos(3));
+        return new StreamClient(loop, link, new Random(), patience, metrics, loop::stopTimers);
+    }
+
+    private static StreamClient.Limits patience(long boundNanos, long silenceNanos) {
+        return new StreamClient.Limits(
+                boundNanos,
+                TimeUnit.MILLISECONDS.toNanos(10),
+                TimeUnit.MILLISECONDS.toNanos(300),
+                silenceNanos,
+                PIECE_BYTES);
+    }
+}

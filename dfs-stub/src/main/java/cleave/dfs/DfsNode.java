@@ -1,0 +1,106 @@
+package cleave.dfs;
+
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.rpc.DfsStubService;
+import cleave.dfs.settings.DfsNodeConfig;
+import cleave.dfs.store.Disk;
+import cleave.dfs.store.FolderDisk;
+import cleave.dfs.store.LocalNode;
+import cleave.model.Readiness;
+import cleave.rpc.RpcServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/** One dfs-stub process: a node on a folder, and its gRPC service. To be started and closed by one thread. */
+public final class DfsNode implements AutoCloseable {
+    /** What opens the disk: the folder of the configuration, or in tests one that forgets. */
+    interface DiskSource {
+        Disk open() throws IOException;
+    }
+
+    private final DfsNodeConfig config;
+    private final DfsMetrics metrics;
+    private final Consumer<Throwable> faultHandler;
+    private final DiskSource disks;
+    private volatile @Nullable LocalNode node;
+    private volatile @Nullable RpcServer server;
+
+    /** A fault ends the process. */
+    public DfsNode(DfsNodeConfig config, DfsMetrics metrics) {
+        this(config, metrics, DfsNode::haltOnFault);
+    }
+
+    /** @param faultHandler is called when the node cannot go on: after a failed sync, or by a bug */
+    public DfsNode(DfsNodeConfig config, DfsMetrics metrics, Consumer<Throwable> faultHandler) {
+        this(config, metrics, faultHandler, () -> FolderDisk.open(Path.of(config.dir()), config.syncDelayNanos()));
+    }
+
+    DfsNode(DfsNodeConfig config, DfsMetrics metrics, Consumer<Throwable> faultHandler, DiskSource disks) {
+        this.config = config;
+        this.metrics = metrics;
+        this.faultHandler = faultHandler;
+        this.disks = disks;
+    }
+
+    static void haltOnFault(Throwable fault) {
+        LoggerFactory.getLogger(DfsNode.class).error("the DFS node cannot go on, the process halts", fault);
+        Runtime.getRuntime().halt(70);
+    }
+
+    /** Reads the node back from its disk, then listens. Throws if the disk is in use, damaged, or another node's. */
+    public void start() throws IOException {
+        NodeCore.Limits limits = new NodeCore.Limits(config.segmentBytes(), (int) config.bulkBytes());
+        LocalNode.Start start = new LocalNode.Start(config.id(), limits, new SecureRandom(), faultHandler);
+        LocalNode started = LocalNode.start(disks.open(), start, metrics);
+        node = started;
+        try {
+            server = RpcServer.start(config.listen(), new DfsStubService(started.link()));
+        } catch (RuntimeException cannotListen) {
+            started.close();
+            throw cannotListen;
+        }
+    }
+
+    /** The address it listens on, with the port it got; of a started node only. */
+    public String address() {
+        RpcServer started = server;
+        if (started == null) {
+            throw new IllegalStateException("the node was not started");
+        }
+        return started.address();
+    }
+
+    /** The id that lies on its disk; of a started node only. */
+    public String id() {
+        LocalNode started = node;
+        if (started == null) {
+            throw new IllegalStateException("the node was not started");
+        }
+        return started.id();
+    }
+
+    public Readiness readiness() {
+        LocalNode started = node;
+        return started == null || server == null
+                ? Readiness.missing("the journal is not read back yet")
+                : started.readiness();
+    }
+
+    /** Stops where it stands: what was answered is on the disk. */
+    @Override
+    public void close() {
+        RpcServer listening = server;
+        if (listening != null) {
+            listening.close(java.time.Duration.ZERO);
+        }
+        LocalNode started = node;
+        if (started != null) {
+            started.close();
+        }
+    }
+}

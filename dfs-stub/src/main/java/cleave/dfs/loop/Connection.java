@@ -1,0 +1,219 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.loop.NodeLink.Session;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.loop.EventLoop;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session with a node over which all files of a client are written: tells writers what the node says, and notices when it is
+ * gone. Confined to the client's loop.
+ *
+ * <p>The node is known by the id on its disk: once met, another disk at its address is not it.
+ */
+final class Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
+
+    private final EventLoop loop;
+    private final NodeLink link;
+    private final Retries retries;
+    private final StreamClient.Limits limits;
+    private final DfsMetrics metrics;
+    private final TreeMap<Long, FileWriter> writersByExtent = new TreeMap<>();
+    private final TreeMap<Long, FileWriter> writersByTag = new TreeMap<>();
+    private Runnable whenConnected = () -> {};
+    private @Nullable Session session;
+    private @Nullable String node;
+    private long generation;
+    private int failures;
+    private long tags;
+    private long heardNanos;
+    private long silenceNanos;
+    private boolean closed;
+
+    Connection(EventLoop loop, NodeLink link, Retries retries, StreamClient.Limits limits, DfsMetrics metrics) {
+        this.loop = loop;
+        this.link = link;
+        this.retries = retries;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.silenceNanos = limits.silenceNanos();
+    }
+
+    void start(Runnable connected) {
+        whenConnected = connected;
+        connect();
+        if (limits.silenceNanos() != Long.MAX_VALUE) {
+            loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
+        }
+    }
+
+    /** Null while there is none. */
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    /** The id of the node's disk; null until it was met. */
+    @Nullable
+    String node() {
+        return node;
+    }
+
+    void writes(FileWriter writer, long extent) {
+        writersByExtent.put(extent, writer);
+        metrics.clientOpenFiles(writersByExtent.size());
+    }
+
+    void writesNoMore(long extent) {
+        writersByExtent.remove(extent);
+        metrics.clientOpenFiles(writersByExtent.size());
+    }
+
+    long newTag(FileWriter writer) {
+        tags++;
+        writersByTag.put(tags, writer);
+        return tags;
+    }
+
+    void forgetTag(long tag) {
+        writersByTag.remove(tag);
+    }
+
+    private void connect() {
+        if (!closed) {
+            generation++;
+            link.connect(new Ear(generation));
+        }
+    }
+
+    private void connected(String met, Session opened) {
+        if (node != null && !node.equals(met)) {
+            LOG.error("another disk is at the node's address, it is not used met={} known={}", met, node);
+            opened.close();
+            broken("another disk is at its address");
+            return;
+        }
+        node = met;
+        session = opened;
+        failures = 0;
+        heardNanos = loop.nanos();
+        whenConnected.run();
+    }
+
+    private void broken(String why) {
+        if (session != null) {
+            LOG.warn("the session with a node broke node={} cause={}", node, why);
+            metrics.clientReconnect();
+        }
+        session = null;
+        generation++; // What the broken one might still say is not heard.
+        failures++;
+        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
+            writer.stall();
+        }
+        loop.schedule(retries.delayNanos(failures), this::connect);
+    }
+
+    /** A peer that is gone without a word is noticed only by its silence; a slow one gets ever more time. */
+    private void watchSilence() {
+        if (closed) {
+            return;
+        }
+        boolean waiting = writersByExtent.values().stream().anyMatch(FileWriter::waitsForNode);
+        if (!waiting) {
+            heardNanos = loop.nanos();
+        } else if (session != null && loop.nanos() - heardNanos > silenceNanos) {
+            silenceNanos = Math.min(SILENCE_NANOS_MAX, silenceNanos * 2);
+            session.close();
+            broken("the node is silent");
+        }
+        loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
+    }
+
+    void close() {
+        closed = true;
+        if (session != null) {
+            session.close();
+            session = null;
+        }
+        for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
+            writer.endByClose();
+        }
+    }
+
+    /** Hears one session. Thread-safe. */
+    private final class Ear implements NodeLink.Events {
+        private final long heard;
+
+        Ear(long heard) {
+            this.heard = heard;
+        }
+
+        private void hear(Runnable event) {
+            loop.submit(() -> {
+                if (heard == generation && !closed) {
+                    event.run();
+                }
+            });
+        }
+
+        @Override
+        public void connected(String met, Session opened) {
+            loop.submit(() -> {
+                if (heard == generation && !closed) {
+                    Connection.this.connected(met, opened);
+                } else {
+                    opened.close();
+                }
+            });
+        }
+
+        @Override
+        public void broken(String why) {
+            hear(() -> Connection.this.broken(why));
+        }
+
+        @Override
+        public void durable(long extent, long length) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                silenceNanos = limits.silenceNanos();
+                FileWriter writer = writersByExtent.get(extent);
+                if (writer != null) {
+                    writer.durable(extent, length);
+                }
+            });
+        }
+
+        @Override
+        public void passed(long tag) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                FileWriter writer = writersByTag.get(tag);
+                if (writer != null) {
+                    writer.passed(tag);
+                }
+            });
+        }
+
+        @Override
+        public void refused(long extent, ExtentVerdict verdict) {
+            hear(() -> {
+                heardNanos = loop.nanos();
+                FileWriter writer = writersByExtent.get(extent);
+                if (writer != null) {
+                    LOG.debug("an extent takes no more extent={} verdict={}", extent, verdict);
+                    writer.stall();
+                }
+            });
+        }
+
+        @Override
+        public void flush() {}
+    }
+}

@@ -1,0 +1,167 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import cleave.loop.EventLoop;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** The node in this process, as its clients and its service see it: takes calls on any thread into the node's loop. Thread-safe. */
+public final class CoreLink implements NodeLink {
+    private final String node;
+    private final EventLoop loop;
+    private final NodeCore core;
+    private final Function<ReadPlan, CompletableFuture<ByteString>> reader;
+
+    /** @param reader executes plans outside of the loop; fails with a {@link DfsException} */
+    public CoreLink(
+            String node, EventLoop loop, NodeCore core, Function<ReadPlan, CompletableFuture<ByteString>> reader) {
+        this.node = node;
+        this.loop = loop;
+        this.core = core;
+        this.reader = reader;
+    }
+
+    @Override
+    public void connect(Events events) {
+        events.connected(node, new Session() {
+            @Override
+            public void append(
+                    long extent, long offset, long acknowledged, Replication replication, ByteString bytes) {
+                boolean sole = replication == Replication.SOLE;
+                loop.submit(() -> core.append(events, extent, offset, acknowledged, sole, bytes));
+            }
+
+            @Override
+            public void barrier(long extent, long offset, long acknowledged, long tag) {
+                loop.submit(() -> core.barrier(events, extent, offset, acknowledged, tag));
+            }
+
+            @Override
+            public void close() {}
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<LengthAnswer>> fence(String named, List<Long> extents) {
+        return lengths(named, extents, core::fence);
+    }
+
+    @Override
+    public CompletableFuture<List<LengthAnswer>> visible(String named, List<Long> extents) {
+        return lengths(named, extents, core::visible);
+    }
+
+    private interface LengthCall {
+        void ask(long extent, BiConsumer<ExtentVerdict, Long> reply);
+    }
+
+    private CompletableFuture<List<LengthAnswer>> lengths(String named, List<Long> extents, LengthCall call) {
+        if (!named.equals(node)) {
+            LengthAnswer answer = new LengthAnswer(ExtentVerdict.WRONG_NODE, 0);
+            return CompletableFuture.completedFuture(java.util.Collections.nCopies(extents.size(), answer));
+        }
+        List<CompletableFuture<LengthAnswer>> answers = new ArrayList<>(extents.size());
+        extents.forEach(extent -> answers.add(new CompletableFuture<>()));
+        loop.submit(() -> {
+            for (int i = 0; i < extents.size(); i++) {
+                CompletableFuture<LengthAnswer> answer = answers.get(i);
+                call.ask(extents.get(i), (verdict, length) -> answer.complete(new LengthAnswer(verdict, length)));
+            }
+        });
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> answers.stream()
+                        .map(answer -> answer.getNow(new LengthAnswer(ExtentVerdict.DAMAGED, 0)))
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<ExtentVerdict> drop(String named, List<Long> extents) {
+        CompletableFuture<ExtentVerdict> answer = new CompletableFuture<>();
+        if (named.equals(node)) {
+            loop.submit(() -> core.drop(extents, () -> answer.complete(ExtentVerdict.OK)));
+        } else {
+            answer.complete(ExtentVerdict.WRONG_NODE);
+        }
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<ExtentBytes> read(String named, long extent, long offset, int length, long end) {
+        if (!named.equals(node)) {
+            return CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.WRONG_NODE, ByteString.EMPTY));
+        }
+        return plan(extent, offset, length, end).thenCompose(plan -> execute(plan, offset, length, end));
+    }
+
+    private CompletableFuture<ReadPlan> plan(long extent, long offset, int length, long end) {
+        CompletableFuture<ReadPlan> plan = new CompletableFuture<>();
+        loop.submit(() -> plan.complete(core.read(extent, offset, length, end)));
+        return plan;
+    }
+
+    private CompletableFuture<ExtentBytes> execute(ReadPlan plan, long offset, int length, long end) {
+        if (plan.verdict() != ExtentVerdict.OK || plan.fromFile() == 0) {
+            return CompletableFuture.completedFuture(new ExtentBytes(plan.verdict(), plan.fromMemory()));
+        }
+        return reader.apply(plan)
+                .thenApply(bytes -> CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.OK, bytes)))
+                .exceptionally(failure -> failed(plan, offset, length, end, failure))
+                .thenCompose(Function.identity());
+    }
+
+    /** A file that cannot be read is damaged, unless the extent was deleted meanwhile. */
+    private CompletableFuture<ExtentBytes> failed(
+            ReadPlan plan, long offset, int length, long end, Throwable failure) {
+        if (Failures.reason(failure) != Reason.DAMAGED) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return plan(plan.extent(), offset, length, end).thenApply(again -> {
+            boolean refused = again.verdict() != ExtentVerdict.OK;
+            return new ExtentBytes(refused ? again.verdict() : ExtentVerdict.DAMAGED, ByteString.EMPTY);
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<NamesAnswer>> names(List<NamesCommand> commands) {
+        CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
+        loop.submit(() -> core.names(commands, answer::complete));
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<List<NamesAnswer>> lookUp(List<String> paths) {
+        CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
+        loop.submit(() -> core.lookUp(paths, answer::complete));
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<FileList> list(String prefix, String after, int limit) {
+        CompletableFuture<FileList> answer = new CompletableFuture<>();
+        loop.submit(() -> core.list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))));
+        return answer;
+    }
+
+    private static FileList cut(List<FileEntry> found, int limit) {
+        boolean more = found.size() > limit;
+        return new FileList(more ? found.subList(0, limit) : found, more);
+    }
+
+    @Override
+    public CompletableFuture<Void> probe() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        loop.submit(() -> core.probe(() -> answer.complete(null)));
+        return answer;
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,247 @@
+package cleave.dfs.loop;
+
+import cleave.model.Invariant;
+import cleave.wire.ExtentRecord;
+import com.google.protobuf.ByteString;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One extent as its node knows it. Confined to the node's loop.
+ *
+ * <p>Whole blocks go to the extent's file, lazily; the begun block is kept here until it is whole, or the extent has ended and its
+ * file is synced. Blocks on their way to the file are kept too, so reads find every byte here or there.
+ *
+ * <p>Invariant: the length never falls, and once fenced never changes.
+ */
+final class Extent {
+    private static final byte[] NOTHING = {};
+    private static final int TAIL_BYTES_FIRST = 512;
+
+    private final long id;
+    private long length;
+    private long durable;
+    private long acknowledged;
+    private boolean sole;
+    private boolean fenced;
+    private boolean damaged;
+
+    /** The begun block: its first bytes count. */
+    private byte[] tail = NOTHING;
+
+    /** An ended extent whose begun block lies in the file: the tail is not kept. */
+    private boolean tailInFile;
+
+    private final ArrayDeque<ExtentWork.WriteBlock> onTheirWay = new ArrayDeque<>();
+    private @Nullable ExtentRecord record;
+
+    /** The writer's. */
+    @Nullable
+    SessionEvents session;
+
+    /** The group in which the fence was written. */
+    long fenceSequence;
+
+    /** The last group that touched this, and its place there. */
+    long touchedBy = -1;
+
+    int touchedAt;
+
+    /** Whether it is in the core's list of extents that changed since the last checkpoint. */
+    boolean changed;
+
+    /** A large append is being written to the file; whatever comes waits behind it. */
+    boolean bulkUnderWay;
+
+    final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    long waitingBytes;
+
+    Extent(long id) {
+        this.id = id;
+    }
+
+    /** As a checkpoint has it; the begun block is given by {@link #restoreTail}. */
+    static Extent restored(ExtentRecord record) {
+        Extent extent = new Extent(record.getId());
+        extent.length = record.getLength();
+        extent.durable = record.getLength();
+        extent.acknowledged = record.getAcknowledged();
+        extent.sole = record.getSole();
+        extent.fenced = record.getFenced();
+        extent.damaged = record.getDamaged();
+        extent.tailInFile = record.getFenced();
+        extent.record = record;
+        return extent;
+    }
+
+    void restoreTail(byte[] bytes) {
+        tail = bytes;
+        tailInFile = false;
+    }
+
+    /** Takes bytes behind its end; every block that becomes whole is handed on. */
+    void take(ByteString bytes, java.util.function.Consumer<ExtentWork.WriteBlock> whole) {
+        int from = 0;
+        while (from < bytes.size()) {
+            int within = Blocks.within(length);
+            int count = Math.min(Blocks.BYTES - within, bytes.size() - from);
+            growTail(within + count);
+            bytes.substring(from, from + count).copyTo(tail, within);
+            from += count;
+            length += count;
+            if (Blocks.within(length) == 0) {
+                ExtentWork.WriteBlock block = new ExtentWork.WriteBlock(id, Blocks.blockOf(length) - 1, tail);
+                tail = NOTHING;
+                onTheirWay.add(block);
+                whole.accept(block);
+            }
+        }
+        record = null;
+    }
+
+    private void growTail(int bytes) {
+        if (tail.length < bytes) {
+            int larger = Math.max(bytes, Math.max(TAIL_BYTES_FIRST, tail.length * 2));
+            tail = java.util.Arrays.copyOf(tail, bytes == Blocks.BYTES ? bytes : Math.min(Blocks.BYTES, larger));
+        }
+    }
+
+    /** Bytes up to a new length lie in the file, synced; the begun block is given. */
+    void takeBulk(long newLength, byte[] newTail) {
+        length = newLength;
+        tail = newTail;
+        record = null;
+    }
+
+    void written(ExtentWork.WriteBlock block) {
+        Invariant.check(onTheirWay.poll() == block, "block %s of extent %s was not the next", block.block(), id);
+    }
+
+    /** Ends it. */
+    void fence() {
+        fenced = true;
+        record = null;
+    }
+
+    void damage() {
+        damaged = true;
+        record = null;
+    }
+
+    void heardAcknowledged(long newAcknowledged) {
+        acknowledged = Math.max(acknowledged, newAcknowledged);
+    }
+
+    /** There is no other replica: what is durable here is acknowledged. */
+    void isSole(boolean newSole) {
+        sole = newSole;
+    }
+
+    void madeDurable(long newDurable) {
+        durable = Math.max(durable, newDurable);
+    }
+
+    /** The begun block lies in the file of an ended extent, synced. */
+    void dropTail() {
+        tail = NOTHING;
+        tailInFile = true;
+    }
+
+    byte[] tailCopy() {
+        return java.util.Arrays.copyOf(tail, tailInFile ? 0 : Blocks.within(length));
+    }
+
+    boolean hasTail() {
+        return !tailInFile && Blocks.within(length) > 0;
+    }
+
+    long id() {
+        return id;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** The length when all that waits will have been taken. */
+    long lengthToCome() {
+        return length + waitingBytes;
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    boolean isDamaged() {
+        return damaged;
+    }
+
+    /** How far readers may look who do not know a sealed length. */
+    long visible() {
+        return sole ? durable : Math.min(acknowledged, durable);
+    }
+
+    long durable() {
+        return durable;
+    }
+
+    /** What a checkpoint keeps of it. */
+    ExtentRecord record() {
+        ExtentRecord kept = record;
+        if (kept == null) {
+            int tailLength = tailInFile ? 0 : Blocks.within(length);
+            kept = ExtentRecord.newBuilder()
+                    .setId(id)
+                    .setLength(length)
+                    .setFenced(fenced)
+                    .setDamaged(damaged)
+                    .setTailChecksum(Blocks.checksum(tail, 0, tailLength))
+                    .setAcknowledged(acknowledged)
+                    .setSole(sole)
+                    .build();
+            record = kept;
+        }
+        return kept;
+    }
+
+    /** Where the bytes from an offset are, at most {@code count} and none at or behind {@code end}. */
+    ReadPlan plan(long offset, int count, long end) {
+        long until = Math.min(end, offset + count);
+        if (offset >= until) {
+            return ReadPlan.empty(id);
+        }
+        long fileEnd = fileEnd();
+        int fromFile = (int) Math.max(0, Math.min(until, fileEnd) - offset);
+        ByteString fromMemory = until > fileEnd ? memory(Math.max(offset, fileEnd), until) : ByteString.EMPTY;
+        return new ReadPlan(ExtentVerdict.OK, id, offset, fromFile, fileEnd, fromMemory);
+    }
+
+    private long fileEnd() {
+        ExtentWork.WriteBlock next = onTheirWay.peek();
+        if (next != null) {
+            return Blocks.startOf(next.block());
+        }
+        return tailInFile ? length : length - Blocks.within(length);
+    }
+
+    private ByteString memory(long from, long until) {
+        ByteString.Output output = ByteString.newOutput((int) (until - from));
+        for (Iterator<ExtentWork.WriteBlock> blocks = onTheirWay.iterator(); blocks.hasNext(); ) {
+            ExtentWork.WriteBlock block = blocks.next();
+            copy(output, block.bytes(), Blocks.startOf(block.block()), Blocks.BYTES, from, until);
+        }
+        if (!tailInFile) {
+            copy(output, tail, length - Blocks.within(length), Blocks.within(length), from, until);
+        }
+        return output.toByteString();
+    }
+
+    private static void copy(ByteString.Output output, byte[] bytes, long start, int count, long from, long until) {
+        int first = (int) Math.max(0, from - start);
+        int last = (int) Math.min(count, until - start);
+        if (first < last) {
+            output.write(bytes, first, last - first);
+        }
+    }
+}

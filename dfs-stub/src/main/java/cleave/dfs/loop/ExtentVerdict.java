@@ -1,0 +1,16 @@
+package cleave.dfs.loop;
+
+/** What a node says about one extent. */
+public enum ExtentVerdict {
+    OK,
+    /** Ended for ever. */
+    FENCED,
+    /** Refused for ever. */
+    DELETED,
+    /** A replica takes an append only at its exact length. */
+    WRONG_OFFSET,
+    /** Its bytes or its length cannot be trusted: never a length. */
+    DAMAGED,
+    /** The disk that the caller means is not here. */
+    WRONG_NODE
+}

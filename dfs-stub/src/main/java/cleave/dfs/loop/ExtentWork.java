@@ -1,0 +1,55 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.state.IdIntervals;
+import cleave.dfs.state.NamesState;
+import cleave.wire.ExtentRecord;
+import com.google.protobuf.ByteString;
+import java.util.List;
+
+/** Work on the files of extents, done lazily and in order. Immutable; arrays are not written to after they were handed over. */
+public sealed interface ExtentWork {
+    /** Writes a whole block, unsynced: the journal has its bytes too. */
+    record WriteBlock(long extent, long block, byte[] bytes) implements ExtentWork {}
+
+    /**
+     * Writes large appends and syncs them: the journal will only hold that they are there.
+     *
+     * @param offset where the payload begins in the extent
+     * @param head what the block around the offset holds before it
+     */
+    record WriteBulk(long extent, long offset, byte[] head, List<ByteString> payload) implements ExtentWork {
+        public WriteBulk {
+            payload = List.copyOf(payload);
+        }
+    }
+
+    /** Deletes the file of an extent. */
+    record DeleteFile(long extent) implements ExtentWork {}
+
+    /**
+     * Makes the state at the beginning of a segment durable without the journal before it, and frees that: writes the begun
+     * blocks, syncs the extents' files, writes the checkpoint, deletes older segments.
+     *
+     * @param segment the journal counts from here
+     * @param sequence of the last group before it
+     * @param written extents with unsynced bytes in their files
+     */
+    record Checkpoint(
+            long segment,
+            long sequence,
+            List<ExtentRecord> extents,
+            IdIntervals dropped,
+            NamesState names,
+            List<Tail> tails,
+            List<Long> written)
+            implements ExtentWork {
+        public Checkpoint {
+            extents = List.copyOf(extents);
+            tails = List.copyOf(tails);
+            written = List.copyOf(written);
+        }
+    }
+
+    /** A begun block: the bytes of an extent behind its last whole block. */
+    record Tail(long extent, long block, byte[] bytes) {}
+}

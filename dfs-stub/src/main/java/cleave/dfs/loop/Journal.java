@@ -1,0 +1,181 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.loop.EventLoop;
+import cleave.model.Invariant;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Forms groups and hands them to the disk, one at a time: while one is being synced the next one forms. Confined to the node's
+ * loop.
+ *
+ * <p>When a segment is full and nothing but the group that fills it is on its way, what the node knows then is captured as a
+ * checkpoint; once that is durable the journal before it can be freed.
+ */
+final class Journal {
+    static final int GROUP_BYTES = 1 << 20;
+    private static final int BUFFERS_KEPT = 4;
+
+    /** Where a node begins to write, and the salt of its checksums. */
+    record Place(long segment, long salt) {}
+
+    /** Captures what is known when a segment begins, behind the group of a sequence. */
+    interface Capture {
+        ExtentWork.Checkpoint capture(long segment, long sequence);
+    }
+
+    private final EventLoop loop;
+    private final NodeIo io;
+    private final long segmentBytes;
+    private final DfsMetrics metrics;
+    private final long salt;
+    private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
+    private final ArrayDeque<JournalGroup> closed = new ArrayDeque<>();
+    private JournalGroup forming;
+    private long committed;
+    private long segment;
+    private long position;
+    private boolean committing;
+    private long committingSince;
+    private boolean checkpointing;
+    private Capture capture = (ofSegment, ofSequence) -> {
+        throw new IllegalStateException("nobody captures checkpoints");
+    };
+    private Consumer<ExtentWork.Checkpoint> captured = checkpoint -> {};
+
+    Journal(EventLoop loop, NodeIo io, long segmentBytes, DfsMetrics metrics, Place place, long sequence) {
+        this.loop = loop;
+        this.io = io;
+        this.segmentBytes = segmentBytes;
+        this.metrics = metrics;
+        this.salt = place.salt();
+        this.segment = place.segment();
+        this.committed = sequence;
+        this.forming = newGroup(sequence + 1);
+    }
+
+    /** Who captures checkpoints, and who is told that one is durable. */
+    void checkpointsBy(Capture by, Consumer<ExtentWork.Checkpoint> done) {
+        capture = by;
+        captured = done;
+    }
+
+    /** The group into which the next record goes. */
+    JournalGroup groupWithRoomFor(int bodyBytes) {
+        if (!forming.hasRoomFor(bodyBytes)) {
+            close();
+        }
+        Invariant.check(forming.hasRoomFor(bodyBytes), "a record of %s bytes is too large for a group", bodyBytes);
+        return forming;
+    }
+
+    /** The sequence of the group that holds the last record. */
+    long lastWritten() {
+        return forming.isEmpty() ? forming.sequence() - 1 : forming.sequence();
+    }
+
+    /** Runs the reply when the group of this sequence is durable: at once if it is. */
+    void whenCommitted(long sequence, Runnable reply) {
+        if (sequence <= committed) {
+            reply.run();
+        } else {
+            group(sequence).whenDurable(reply);
+            commitNext();
+        }
+    }
+
+    private JournalGroup group(long sequence) {
+        for (JournalGroup group : closed) {
+            if (group.sequence() == sequence) {
+                return group;
+            }
+        }
+        Invariant.check(forming.sequence() == sequence, "no group %s, forming is %s", sequence, forming.sequence());
+        return forming;
+    }
+
+    private void close() {
+        closed.add(forming);
+        forming = newGroup(forming.sequence() + 1);
+    }
+
+    private JournalGroup newGroup(long sequence) {
+        ByteBuffer buffer = buffers.poll();
+        return new JournalGroup(sequence, salt, buffer == null ? ByteBuffer.allocateDirect(GROUP_BYTES) : buffer);
+    }
+
+    /** Hands the oldest group to the disk, unless it is busy or there is nothing to write. */
+    void commitNext() {
+        if (committing || closed.isEmpty() && forming.isEmpty()) {
+            return;
+        }
+        if (closed.isEmpty()) {
+            close();
+        }
+        JournalGroup group = closed.element();
+        boolean first = position == 0;
+        position = first ? JournalFormat.SEGMENT_HEADER_BYTES : position;
+        group.place(segment, position, first);
+        position += group.bytes().remaining();
+        if (position >= segmentBytes && closed.size() == 1 && !checkpointing) {
+            endSegment(group);
+        }
+        committing = true;
+        committingSince = loop.nanos();
+        io.commit(group, () -> loop.submit(() -> committed(group)));
+    }
+
+    private void endSegment(JournalGroup last) {
+        segment++;
+        position = 0;
+        checkpointing = true;
+        last.endsSegmentWith(capture.capture(segment, last.sequence()));
+    }
+
+    private void committed(JournalGroup group) {
+        Invariant.check(closed.poll() == group, "group %s was not the oldest", group.sequence());
+        committed = group.sequence();
+        committing = false;
+        metrics.group(group.appends(), group.appendedBytes(), loop.nanos() - committingSince);
+        commitNext(); // First: the disk works on while those who waited are told.
+        tellWriters(group);
+        for (Runnable reply : group.replies()) {
+            reply.run();
+        }
+        ExtentWork.Checkpoint checkpoint = group.checkpoint();
+        if (checkpoint != null) {
+            io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
+        }
+        if (buffers.size() < BUFFERS_KEPT) {
+            buffers.add(group.buffer());
+        }
+    }
+
+    private static void tellWriters(JournalGroup group) {
+        List<SessionEvents> told = new ArrayList<>(2);
+        for (int i = 0; i < group.extents().size(); i++) {
+            Extent extent = group.extents().get(i);
+            extent.madeDurable(group.lengthOf(i));
+            SessionEvents session = extent.session;
+            if (session != null) {
+                session.durable(extent.id(), group.lengthOf(i));
+                if (!told.contains(session)) {
+                    told.add(session);
+                }
+            }
+        }
+        for (SessionEvents session : told) {
+            session.flush();
+        }
+    }
+
+    private void checkpointed(ExtentWork.Checkpoint checkpoint) {
+        checkpointing = false;
+        metrics.checkpoint();
+        captured.accept(checkpoint);
+    }
+}

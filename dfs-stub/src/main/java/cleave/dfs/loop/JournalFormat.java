@@ -1,0 +1,131 @@
+package cleave.dfs.loop;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of the journal. Pure.
+ *
+ * <p>A segment is a header and groups; a group is what one sync made durable: a header and records, each a header and a body. The
+ * checksums of headers cover where they stand and the segment's salt, so neither bytes of an earlier life nor bytes that a
+ * client chose can pass for them. A group is written only when the one before it was synced: hence a broken group with a whole
+ * one of a higher sequence anywhere behind it is damage, and one without is the torn end of a write that nobody was answered.
+ * The body has a checksum of its own, so damage in it concerns its extent alone.
+ */
+public final class JournalFormat {
+    public static final int SEGMENT_HEADER_BYTES = 28;
+    public static final int GROUP_HEADER_BYTES = 20;
+    public static final int RECORD_HEADER_BYTES = 29;
+
+    private static final long SEGMENT_MAGIC = 0x434c56534547_0001L;
+    private static final int GROUP_MAGIC = 0x434c5647;
+
+    /** What a record says. The order is the number on disk. */
+    public enum Kind {
+        /** Nothing: proves that a sync works. */
+        NOTHING,
+        /** Bytes of an extent. */
+        APPEND,
+        /** Bytes of an extent that lie in its file and were synced there; the body is the checksum of the begun block. */
+        BULK,
+        /** The extent ended, at the offset. */
+        FENCE,
+        /** The extent is deleted. */
+        DROP,
+        /** A command to the state machine of names. */
+        NAMES
+    }
+
+    /** The header of a segment. Immutable. */
+    public record Segment(long number, long salt) {}
+
+    /** The header of a group. Immutable. */
+    public record Group(int payloadBytes, long sequence) {}
+
+    /**
+     * A record. Immutable.
+     *
+     * @param length of the body
+     */
+    public record Record(Kind kind, long extent, long offset, int length, int bodyChecksum) {}
+
+    private JournalFormat() {}
+
+    public static void putSegment(ByteBuffer target, Segment segment) {
+        target.putLong(SEGMENT_MAGIC).putLong(segment.number()).putLong(segment.salt());
+        target.putInt(checksum(SEGMENT_MAGIC, segment.number(), segment.salt()));
+    }
+
+    public static @Nullable Segment segment(ByteBuffer source) {
+        if (source.remaining() < SEGMENT_HEADER_BYTES || source.getLong() != SEGMENT_MAGIC) {
+            return null;
+        }
+        long number = source.getLong();
+        long salt = source.getLong();
+        return source.getInt() == checksum(SEGMENT_MAGIC, number, salt) ? new Segment(number, salt) : null;
+    }
+
+    static void putGroup(ByteBuffer target, Group group, long salt, long position) {
+        target.putInt(GROUP_MAGIC).putInt(group.payloadBytes()).putLong(group.sequence());
+        target.putInt(checksum(salt, position, group.payloadBytes(), group.sequence()));
+    }
+
+    /** The header at the source's position, or null if none is there. */
+    public static @Nullable Group group(ByteBuffer source, long salt, long position) {
+        if (source.remaining() < GROUP_HEADER_BYTES || source.getInt() != GROUP_MAGIC) {
+            return null;
+        }
+        Group group = new Group(source.getInt(), source.getLong());
+        return source.getInt() == checksum(salt, position, group.payloadBytes(), group.sequence()) ? group : null;
+    }
+
+    /** Appends a record to a group whose payload begins behind its header, at {@link #GROUP_HEADER_BYTES}. */
+    static void putRecord(ByteBuffer target, long salt, long sequence, Kind kind, long extent, long offset, ByteString body) {
+        int at = target.position();
+        int length = body.size();
+        target.position(at + RECORD_HEADER_BYTES);
+        body.copyTo(target);
+        int bodyChecksum = checksum(target.duplicate().flip().position(at + RECORD_HEADER_BYTES));
+        target.put(at, (byte) kind.ordinal()).putLong(at + 1, extent).putLong(at + 9, offset);
+        target.putInt(at + 17, length).putInt(at + 21, bodyChecksum);
+        target.putInt(
+                at + 25,
+                checksum(salt, sequence, at - GROUP_HEADER_BYTES, kind.ordinal(), extent, offset, length, bodyChecksum));
+    }
+
+    /** The record header at the source's position, {@code at} bytes into the group's payload; null if it is broken. */
+    public static @Nullable Record record(ByteBuffer source, long salt, long sequence, int at) {
+        if (source.remaining() < RECORD_HEADER_BYTES) {
+            return null;
+        }
+        int kind = source.get();
+        long extent = source.getLong();
+        long offset = source.getLong();
+        int length = source.getInt();
+        int bodyChecksum = source.getInt();
+        boolean whole = source.getInt() == checksum(salt, sequence, at, kind, extent, offset, length, bodyChecksum);
+        if (!whole || kind < 0 || kind >= Kind.values().length || length < 0 || length > source.remaining()) {
+            return null;
+        }
+        return new Record(Kind.values()[kind], extent, offset, length, bodyChecksum);
+    }
+
+    /** Of all bytes from the position to the limit. */
+    public static int checksum(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    private static int checksum(long... values) {
+        CRC32C crc = new CRC32C();
+        for (long value : values) {
+            for (int shift = 56; shift >= 0; shift -= 8) {
+                crc.update((int) (value >>> shift));
+            }
+        }
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,134 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.loop.JournalFormat.Group;
+import cleave.dfs.loop.JournalFormat.Kind;
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one sync makes durable: records of any extents, and who is told then. Filled inside the node's loop; once it is handed to
+ * the disk only its place and bytes are read, until it comes back.
+ */
+public final class JournalGroup {
+    private final long sequence;
+    private final long salt;
+    private final ByteBuffer buffer;
+    private final List<Extent> extents = new ArrayList<>();
+    private long[] lengths = new long[16];
+    private final List<Runnable> replies = new ArrayList<>();
+    private int appends;
+    private long appendedBytes;
+    private long segment;
+    private long position;
+    private boolean beginsSegment;
+    private ExtentWork.@Nullable Checkpoint checkpoint;
+
+    JournalGroup(long sequence, long salt, ByteBuffer buffer) {
+        this.sequence = sequence;
+        this.salt = salt;
+        this.buffer = buffer.clear().position(JournalFormat.GROUP_HEADER_BYTES);
+    }
+
+    boolean hasRoomFor(int bodyBytes) {
+        return buffer.remaining() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
+    }
+
+    void add(Kind kind, long extent, long offset, ByteString body) {
+        JournalFormat.putRecord(buffer, salt, sequence, kind, extent, offset, body);
+    }
+
+    /** The extent's writer is told when the group is durable. */
+    void touch(Extent extent, int bytes) {
+        appends++;
+        appendedBytes += bytes;
+        if (extent.touchedBy != sequence) {
+            extent.touchedBy = sequence;
+            extent.touchedAt = extents.size();
+            extents.add(extent);
+            if (extents.size() > lengths.length) {
+                lengths = java.util.Arrays.copyOf(lengths, lengths.length * 2);
+            }
+        }
+        lengths[extent.touchedAt] = extent.length();
+    }
+
+    void whenDurable(Runnable reply) {
+        replies.add(reply);
+    }
+
+    /** Gives the group its place. */
+    void place(long atSegment, long atPosition, boolean first) {
+        segment = atSegment;
+        position = atPosition;
+        beginsSegment = first;
+        int end = buffer.position();
+        buffer.position(0);
+        JournalFormat.putGroup(buffer, new Group(end - JournalFormat.GROUP_HEADER_BYTES, sequence), salt, atPosition);
+        buffer.position(0).limit(end);
+    }
+
+    void endsSegmentWith(ExtentWork.Checkpoint after) {
+        checkpoint = after;
+    }
+
+    ExtentWork.@Nullable Checkpoint checkpoint() {
+        return checkpoint;
+    }
+
+    boolean isEmpty() {
+        return buffer.position() == JournalFormat.GROUP_HEADER_BYTES;
+    }
+
+    public long sequence() {
+        return sequence;
+    }
+
+    public long segment() {
+        return segment;
+    }
+
+    public long salt() {
+        return salt;
+    }
+
+    /** Where in the segment's file it begins. */
+    public long position() {
+        return position;
+    }
+
+    public boolean beginsSegment() {
+        return beginsSegment;
+    }
+
+    /** A view of the bytes to write. */
+    public ByteBuffer bytes() {
+        return buffer.duplicate();
+    }
+
+    ByteBuffer buffer() {
+        return buffer;
+    }
+
+    int appends() {
+        return appends;
+    }
+
+    long appendedBytes() {
+        return appendedBytes;
+    }
+
+    List<Extent> extents() {
+        return extents;
+    }
+
+    long lengthOf(int extent) {
+        return lengths[extent];
+    }
+
+    List<Runnable> replies() {
+        return replies;
+    }
+}

@@ -1,0 +1,150 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.IdIntervals;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.state.NamesState;
+import cleave.wire.IdInterval;
+import cleave.wire.NamesOutcome;
+import cleave.wire.NamesSnapshot;
+import java.util.List;
+import java.util.Map;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/** The state machine of names on the wire and on disk. Pure. Malformed input is an IllegalArgumentException or a violation. */
+public final class NamesCodec {
+    private NamesCodec() {}
+
+    public static cleave.wire.NamesCommand wire(NamesCommand command) {
+        cleave.wire.NamesCommand.Builder wire = cleave.wire.NamesCommand.newBuilder();
+        if (command instanceof NamesCommand.CreateFile create) {
+            wire.getCreateBuilder()
+                    .setPath(create.path())
+                    .setToken(create.token())
+                    .addAllReplicas(create.replicas());
+        } else if (command instanceof NamesCommand.AddExtent add) {
+            wire.getAddBuilder()
+                    .setPath(add.path())
+                    .setPredecessor(add.predecessor())
+                    .setSealedLength(add.sealedLength())
+                    .addAllReplicas(add.replicas());
+        } else if (command instanceof NamesCommand.MarkSealing mark) {
+            wire.getMarkBuilder().setPath(mark.path());
+        } else if (command instanceof NamesCommand.RecordSealed record) {
+            wire.getRecordBuilder()
+                    .setPath(record.path())
+                    .setExtent(record.extent())
+                    .setLength(record.length());
+        } else if (command instanceof NamesCommand.DeleteFile delete) {
+            wire.getDeleteBuilder().setPath(delete.path());
+        } else if (command instanceof NamesCommand.FinishDelete finish) {
+            wire.getFinishBuilder().setPath(finish.path());
+        } else {
+            throw new AssertionError("unhandled command " + command);
+        }
+        return wire.build();
+    }
+
+    public static NamesCommand command(cleave.wire.NamesCommand wire) {
+        return switch (wire.getCommandCase()) {
+            case CREATE -> new NamesCommand.CreateFile(
+                    wire.getCreate().getPath(),
+                    wire.getCreate().getToken(),
+                    wire.getCreate().getReplicasList());
+            case ADD -> new NamesCommand.AddExtent(
+                    wire.getAdd().getPath(),
+                    wire.getAdd().getPredecessor(),
+                    wire.getAdd().getSealedLength(),
+                    wire.getAdd().getReplicasList());
+            case MARK -> new NamesCommand.MarkSealing(wire.getMark().getPath());
+            case RECORD -> new NamesCommand.RecordSealed(
+                    wire.getRecord().getPath(),
+                    wire.getRecord().getExtent(),
+                    wire.getRecord().getLength());
+            case DELETE -> new NamesCommand.DeleteFile(wire.getDelete().getPath());
+            case FINISH -> new NamesCommand.FinishDelete(wire.getFinish().getPath());
+            case COMMAND_NOT_SET -> throw new IllegalArgumentException("no command");
+        };
+    }
+
+    public static cleave.wire.NamesAnswer wire(NamesAnswer answer) {
+        cleave.wire.NamesAnswer.Builder wire = cleave.wire.NamesAnswer.newBuilder()
+                .setOutcomeValue(answer.outcome().ordinal());
+        FileEntry file = answer.file();
+        if (file != null) {
+            wire.setFile(wire(file));
+        }
+        return wire.build();
+    }
+
+    public static NamesAnswer answer(cleave.wire.NamesAnswer wire) {
+        if (wire.getOutcome() == NamesOutcome.UNRECOGNIZED) {
+            throw new IllegalArgumentException("unknown outcome " + wire.getOutcomeValue());
+        }
+        NamesAnswer.Outcome outcome = NamesAnswer.Outcome.values()[wire.getOutcomeValue()];
+        return new NamesAnswer(outcome, wire.hasFile() ? file(wire.getFile()) : null);
+    }
+
+    public static cleave.wire.FileEntry wire(FileEntry file) {
+        cleave.wire.FileEntry.Builder wire = cleave.wire.FileEntry.newBuilder()
+                .setPath(file.path())
+                .setToken(file.token())
+                .setStatusValue(file.status().ordinal());
+        for (ExtentPlace extent : file.extents()) {
+            wire.addExtentsBuilder()
+                    .setId(extent.id())
+                    .setStart(extent.start())
+                    .setLength(extent.length())
+                    .addAllReplicas(extent.replicas());
+        }
+        return wire.build();
+    }
+
+    public static FileEntry file(cleave.wire.FileEntry wire) {
+        List<ExtentPlace> extents = wire.getExtentsList().stream()
+                .map(place -> new ExtentPlace(
+                        place.getId(), place.getStart(), place.getLength(), place.getReplicasList()))
+                .toList();
+        FileEntry.Status status = FileEntry.Status.values()[wire.getStatusValue()];
+        return FileEntry.of(wire.getPath(), wire.getToken(), status, extents);
+    }
+
+    public static NamesSnapshot wire(NamesState state) {
+        NamesSnapshot.Builder wire = NamesSnapshot.newBuilder().setNextExtent(state.nextExtent());
+        state.files().values().forEach(file -> wire.addFiles(wire(file)));
+        state.deleting().values().forEach(file -> wire.addDeleting(wire(file)));
+        return wire.addAllDeleted(state.deleted()).build();
+    }
+
+    public static NamesState state(NamesSnapshot wire) {
+        return new NamesState(
+                Math.max(1, wire.getNextExtent()),
+                byPath(wire.getFilesList()),
+                byPath(wire.getDeletingList()),
+                TreePSet.from(wire.getDeletedList()));
+    }
+
+    private static TreePMap<String, FileEntry> byPath(List<cleave.wire.FileEntry> files) {
+        TreePMap<String, FileEntry> byPath = TreePMap.empty();
+        for (cleave.wire.FileEntry file : files) {
+            byPath = byPath.plus(file.getPath(), file(file));
+        }
+        return byPath;
+    }
+
+    public static List<IdInterval> wire(IdIntervals ids) {
+        return ids.lastByFirst().entrySet().stream()
+                .map(NamesCodec::interval)
+                .toList();
+    }
+
+    private static IdInterval interval(Map.Entry<Long, Long> bounds) {
+        return IdInterval.newBuilder()
+                .setFirst(bounds.getKey())
+                .setLast(bounds.getValue())
+                .build();
+    }
+}

@@ -1,0 +1,380 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.loop.JournalFormat.Kind;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.IdIntervals;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.state.NamesState;
+import cleave.loop.EventLoop;
+import cleave.model.Invariant;
+import cleave.wire.ExtentRecord;
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: takes appends, barriers, fences and commands, gathers what must be durable into groups, and answers when the disk has
+ * them. Confined to the node's loop.
+ *
+ * <p>While one group is being synced the next one forms, over all extents: nobody waits for more than two syncs, and one sync
+ * serves whoever came meanwhile. What a caller is told is durable, or follows from what is: an answer that shows a change waits
+ * for the group with the change. Only a refusal or a passed barrier is told at once; of those, a refusal makes the caller ask
+ * again for something durable, and a passed barrier is true because no fence had come.
+ *
+ * <p>Invariant I3: an append is answered when its group was synced, a fence and its length when its group was synced; a fenced
+ * extent takes nothing, and what was fenced or deleted stays so over restarts.
+ */
+public final class NodeCore {
+    /**
+     * How the node uses its disk.
+     *
+     * @param segmentBytes the journal is freed in pieces of about this size
+     * @param bulkBytes appends of this size or more are written to their extent's file only
+     */
+    public record Limits(long segmentBytes, int bulkBytes) {
+        public Limits {
+            Invariant.check(
+                    bulkBytes > 0 && bulkBytes <= Journal.GROUP_BYTES / 2, "large appends begin at %s bytes", bulkBytes);
+            Invariant.check(segmentBytes >= bulkBytes, "segments of %s bytes", segmentBytes);
+        }
+    }
+
+    private final EventLoop loop;
+    private final NodeIo io;
+    private final Limits limits;
+    private final DfsMetrics metrics;
+    private final Journal journal;
+    private final TreeMap<Long, Extent> extents;
+
+    private List<Extent> changed;
+    private IdIntervals dropped;
+    private NamesState names;
+    private long namesSequence;
+
+    /**
+     * @param segment a new one, whose file does not exist
+     * @param salt by chance
+     */
+    public NodeCore(
+            EventLoop loop, NodeIo io, Limits limits, DfsMetrics metrics, NodeImage image, long segment, long salt) {
+        this.loop = loop;
+        this.io = io;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.extents = image.extents;
+        this.changed = image.changed;
+        this.dropped = image.dropped;
+        this.names = image.names;
+        this.journal = new Journal(loop, io, limits.segmentBytes(), metrics, new Journal.Place(segment, salt), image.sequence());
+        journal.checkpointsBy(this::capture, this::captured);
+        metrics.extents(extents.size());
+        metrics.files(names.files().size());
+    }
+
+    /** Ends what a crash interrupted: deletes whose extents are here and not yet dropped. To be called once. */
+    public void start(String node) {
+        loop.assertInside();
+        for (FileEntry file : names.deleting().values()) {
+            boolean onlyHere = file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
+            if (onlyHere) {
+                drop(file.extents().stream().map(ExtentPlace::id).toList(), () -> {});
+                names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
+            }
+        }
+    }
+
+    /**
+     * @param acknowledged the length of the extent that all replicas are known to hold
+     * @param sole whether this is the only replica: what is durable here is acknowledged
+     */
+    public void append(SessionEvents session, long id, long offset, long acknowledged, boolean sole, ByteString bytes) {
+        loop.assertInside();
+        Extent extent = extents.get(id);
+        ExtentVerdict verdict = verdict(extent, id, offset);
+        if (verdict != ExtentVerdict.OK) {
+            refuse(session, id, verdict);
+            return;
+        }
+        if (extent == null) {
+            extent = newExtent(id);
+        }
+        extent.session = session;
+        extent.heardAcknowledged(acknowledged);
+        extent.isSole(sole);
+        if (extent.bulkUnderWay) {
+            Extent waitedFor = extent;
+            extent.waitingBytes += bytes.size();
+            extent.waiting.add(() -> appendWaiting(session, waitedFor, offset, bytes));
+        } else {
+            take(extent, bytes);
+        }
+    }
+
+    private ExtentVerdict verdict(@Nullable Extent extent, long id, long offset) {
+        if (extent == null) {
+            if (dropped.contains(id)) {
+                return ExtentVerdict.DELETED;
+            }
+            return offset == 0 ? ExtentVerdict.OK : ExtentVerdict.WRONG_OFFSET;
+        }
+        if (extent.isDamaged()) {
+            return ExtentVerdict.DAMAGED;
+        }
+        if (extent.isFenced()) {
+            return ExtentVerdict.FENCED;
+        }
+        return offset == extent.lengthToCome() ? ExtentVerdict.OK : ExtentVerdict.WRONG_OFFSET;
+    }
+
+    private void appendWaiting(SessionEvents session, Extent extent, long offset, ByteString bytes) {
+        extent.waitingBytes -= bytes.size();
+        if (extent.isFenced() || extent.length() != offset) {
+            refuse(session, extent.id(), extent.isFenced() ? ExtentVerdict.FENCED : ExtentVerdict.WRONG_OFFSET);
+        } else {
+            take(extent, bytes);
+        }
+    }
+
+    private void take(Extent extent, ByteString bytes) {
+        change(extent);
+        if (bytes.size() >= limits.bulkBytes()) {
+            writeBulk(extent, bytes);
+            return;
+        }
+        JournalGroup group = journal.groupWithRoomFor(bytes.size());
+        group.add(Kind.APPEND, extent.id(), extent.length(), bytes);
+        extent.take(bytes, block -> io.execute(block, () -> loop.submit(() -> extent.written(block))));
+        group.touch(extent, bytes.size());
+        journal.commitNext();
+    }
+
+    private void writeBulk(Extent extent, ByteString bytes) {
+        extent.bulkUnderWay = true;
+        extent.waitingBytes += bytes.size();
+        long offset = extent.length();
+        ExtentWork.WriteBulk work = new ExtentWork.WriteBulk(extent.id(), offset, extent.tailCopy(), List.of(bytes));
+        io.execute(work, () -> loop.submit(() -> bulkWritten(extent, offset, work.head(), bytes)));
+    }
+
+    private void bulkWritten(Extent extent, long offset, byte[] head, ByteString bytes) {
+        extent.bulkUnderWay = false;
+        extent.waitingBytes -= bytes.size();
+        if (extents.get(extent.id()) == extent) {
+            byte[] tail = tailOf(head, bytes);
+            extent.takeBulk(offset + bytes.size(), tail);
+            ByteBuffer body = ByteBuffer.allocate(Long.BYTES + Integer.BYTES);
+            body.putLong(bytes.size()).putInt(Blocks.checksum(tail, 0, tail.length)).flip();
+            JournalGroup group = journal.groupWithRoomFor(body.remaining());
+            group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
+            change(extent);
+            group.touch(extent, bytes.size());
+            journal.commitNext();
+        } else if (extent.session != null) {
+            refuse(extent.session, extent.id(), ExtentVerdict.DELETED);
+        }
+        while (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
+            extent.waiting.remove().run();
+        }
+    }
+
+    private static byte[] tailOf(byte[] head, ByteString bytes) {
+        int length = Blocks.within((long) head.length + bytes.size());
+        byte[] tail = new byte[length];
+        int fromBytes = Math.min(length, bytes.size());
+        bytes.copyTo(tail, bytes.size() - fromBytes, length - fromBytes, fromBytes);
+        System.arraycopy(head, 0, tail, 0, length - fromBytes);
+        return tail;
+    }
+
+    /** An append without bytes: tells whether the extent was fenced when it came. */
+    public void barrier(SessionEvents session, long id, long offset, long acknowledged, long tag) {
+        loop.assertInside();
+        Extent extent = extents.get(id);
+        ExtentVerdict verdict = verdict(extent, id, offset);
+        if (verdict != ExtentVerdict.OK) {
+            refuse(session, id, verdict);
+            return;
+        }
+        if (extent != null) {
+            extent.heardAcknowledged(acknowledged);
+        }
+        metrics.barrier();
+        session.passed(tag);
+        session.flush();
+    }
+
+    private void refuse(SessionEvents session, long id, ExtentVerdict verdict) {
+        metrics.refusal();
+        session.refused(id, verdict);
+        session.flush();
+    }
+
+    /** Ends an extent for ever; answers OK with its length, DELETED or DAMAGED. An unknown one is created, ended at 0. */
+    public void fence(long id, BiConsumer<ExtentVerdict, Long> reply) {
+        loop.assertInside();
+        Extent extent = extents.get(id);
+        if (extent == null) {
+            if (dropped.contains(id)) {
+                journal.whenCommitted(journal.lastWritten(), () -> reply.accept(ExtentVerdict.DELETED, 0L));
+                return;
+            }
+            extent = newExtent(id);
+        }
+        if (extent.bulkUnderWay) { // It may count or not; that it does is the simpler thing to do.
+            extent.waiting.addFirst(() -> fence(id, reply));
+            return;
+        }
+        if (extent.isDamaged()) {
+            reply.accept(ExtentVerdict.DAMAGED, 0L);
+            return;
+        }
+        if (!extent.isFenced()) {
+            JournalGroup group = journal.groupWithRoomFor(0);
+            group.add(Kind.FENCE, id, extent.length(), ByteString.EMPTY);
+            extent.fence();
+            extent.fenceSequence = group.sequence();
+            change(extent);
+            metrics.fence();
+        }
+        long length = extent.length();
+        journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentVerdict.OK, length));
+    }
+
+    /** Deletes extents for ever; also those that never came here. */
+    public void drop(List<Long> ids, Runnable reply) {
+        loop.assertInside();
+        for (long id : ids) {
+            if (!dropped.contains(id)) {
+                journal.groupWithRoomFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
+                dropped = dropped.plus(id);
+                if (extents.remove(id) != null) {
+                    journal.whenCommitted(journal.lastWritten(), () -> io.execute(new ExtentWork.DeleteFile(id), () -> {}));
+                }
+            }
+        }
+        metrics.extents(extents.size());
+        journal.whenCommitted(journal.lastWritten(), reply);
+    }
+
+    /** Where the bytes are that a reader may see; {@code end} is the sealed length, or {@link ExtentPlace#OPEN}. */
+    public ReadPlan read(long id, long offset, int length, long end) {
+        loop.assertInside();
+        Extent extent = extents.get(id);
+        if (extent == null) {
+            boolean missing = !dropped.contains(id) && end > 0; // The names know of bytes, the disk does not.
+            return ReadPlan.refused(
+                    id,
+                    dropped.contains(id) ? ExtentVerdict.DELETED : missing ? ExtentVerdict.DAMAGED : ExtentVerdict.OK);
+        }
+        if (extent.isDamaged() || end > extent.durable()) {
+            return ReadPlan.refused(id, ExtentVerdict.DAMAGED);
+        }
+        return extent.plan(offset, length, end == ExtentPlace.OPEN ? extent.visible() : end);
+    }
+
+    /** How far readers may look who know no sealed length: OK, DELETED or DAMAGED. */
+    public void visible(long id, BiConsumer<ExtentVerdict, Long> reply) {
+        loop.assertInside();
+        Extent extent = extents.get(id);
+        if (extent == null) {
+            reply.accept(dropped.contains(id) ? ExtentVerdict.DELETED : ExtentVerdict.OK, 0L);
+        } else {
+            reply.accept(extent.isDamaged() ? ExtentVerdict.DAMAGED : ExtentVerdict.OK, extent.visible());
+        }
+    }
+
+    /** Applies commands to the state machine of names; the answers come when they are durable. */
+    public void names(List<NamesCommand> commands, Consumer<List<NamesAnswer>> reply) {
+        loop.assertInside();
+        List<NamesAnswer> answers = new ArrayList<>(commands.size());
+        for (NamesCommand command : commands) {
+            NamesState.Step step = names.step(command);
+            if (step.changed()) {
+                ByteString body = NamesCodec.wire(command).toByteString();
+                JournalGroup group = journal.groupWithRoomFor(body.size());
+                group.add(Kind.NAMES, 0, 0, body);
+                namesSequence = group.sequence();
+                names = step.state();
+            }
+            answers.add(step.answer());
+        }
+        metrics.files(names.files().size());
+        journal.whenCommitted(namesSequence, () -> reply.accept(answers));
+    }
+
+    public void lookUp(List<String> paths, Consumer<List<NamesAnswer>> reply) {
+        loop.assertInside();
+        List<NamesAnswer> answers = new ArrayList<>(paths.size());
+        for (String path : paths) {
+            answers.add(names.lookUp(path));
+        }
+        journal.whenCommitted(namesSequence, () -> reply.accept(answers));
+    }
+
+    public void list(String prefix, String after, int limit, Consumer<List<FileEntry>> reply) {
+        loop.assertInside();
+        List<FileEntry> found = names.list(prefix, after, limit);
+        journal.whenCommitted(namesSequence, () -> reply.accept(found));
+    }
+
+    /** Replies when something was made durable that was not there before. */
+    public void probe(Runnable reply) {
+        loop.assertInside();
+        journal.groupWithRoomFor(0).add(Kind.NOTHING, 0, 0, ByteString.EMPTY);
+        journal.whenCommitted(journal.lastWritten(), reply);
+    }
+
+    private Extent newExtent(long id) {
+        Extent extent = new Extent(id);
+        extents.put(id, extent);
+        metrics.extents(extents.size());
+        return extent;
+    }
+
+    private void change(Extent extent) {
+        if (!extent.changed) {
+            extent.changed = true;
+            changed.add(extent);
+        }
+    }
+
+    /** Everything up to and including the last group handed to the disk. */
+    private ExtentWork.Checkpoint capture(long segment, long sequence) {
+        List<ExtentWork.Tail> tails = new ArrayList<>();
+        List<Long> written = new ArrayList<>();
+        for (Extent extent : changed) {
+            extent.changed = false;
+            if (extents.get(extent.id()) == extent) {
+                written.add(extent.id());
+                if (extent.hasTail() && !extent.bulkUnderWay) { // A large append writes that block itself.
+                    tails.add(new ExtentWork.Tail(
+                            extent.id(), Blocks.blockOf(extent.length()), extent.tailCopy()));
+                }
+            }
+        }
+        changed = new ArrayList<>();
+        List<ExtentRecord> records = new ArrayList<>(extents.size());
+        for (Extent extent : extents.values()) {
+            records.add(extent.record());
+        }
+        return new ExtentWork.Checkpoint(segment, sequence, records, dropped, names, tails, written);
+    }
+
+    private void captured(ExtentWork.Checkpoint checkpoint) {
+        for (ExtentWork.Tail tail : checkpoint.tails()) {
+            Extent extent = extents.get(tail.extent());
+            long end = Blocks.startOf(tail.block()) + tail.bytes().length;
+            if (extent != null && extent.isFenced() && extent.length() == end) {
+                extent.dropTail();
+            }
+        }
+    }
+}

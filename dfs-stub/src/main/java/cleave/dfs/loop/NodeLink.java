@@ -1,0 +1,77 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a client needs of a node, in this process or elsewhere. Thread-safe. A call that did not reach the node, or whose answer was
+ * lost, fails with {@link cleave.dfs.DfsException.Reason#UNAVAILABLE}; all calls can be repeated. Calls about extents name the node
+ * whose disk is meant; another answers WRONG_NODE.
+ */
+public interface NodeLink {
+    /** Begins a session for appends; its end is told by {@link Events#broken}. */
+    void connect(Events events);
+
+    CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents);
+
+    CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents);
+
+    /** How far readers may look. */
+    CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents);
+
+    /** @param end the extent's sealed length, or {@link cleave.dfs.state.ExtentPlace#OPEN} */
+    CompletableFuture<ExtentBytes> read(String node, long extent, long offset, int length, long end);
+
+    CompletableFuture<List<NamesAnswer>> names(List<NamesCommand> commands);
+
+    CompletableFuture<List<NamesAnswer>> lookUp(List<String> paths);
+
+    CompletableFuture<FileList> list(String prefix, String after, int limit);
+
+    /** Completes when the node has made something durable after the call. */
+    CompletableFuture<Void> probe();
+
+    /** Gives up connections. */
+    void close();
+
+    /** A length, if the verdict is OK. Immutable. */
+    record LengthAnswer(ExtentVerdict verdict, long length) {}
+
+    /** Bytes, if the verdict is OK. Immutable. */
+    record ExtentBytes(ExtentVerdict verdict, ByteString bytes) {}
+
+    /** A piece of a list. Immutable. */
+    record FileList(List<FileEntry> files, boolean more) {
+        public FileList {
+            files = List.copyOf(files);
+        }
+    }
+
+    /** What the session's client hears; called on any thread, and in order. */
+    interface Events extends SessionEvents {
+        void connected(String node, Session session);
+
+        /** Nothing is heard of the session afterwards. */
+        void broken(String why);
+    }
+
+    /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
+    interface Session {
+        /** The session it was before it broke takes calls and does nothing. */
+        void append(long extent, long offset, long acknowledged, Replication replication, ByteString bytes);
+
+        void barrier(long extent, long offset, long acknowledged, long tag);
+
+        void close();
+    }
+
+    /** Whether what is durable at one replica is acknowledged. */
+    enum Replication {
+        SOLE,
+        SEVERAL
+    }
+}

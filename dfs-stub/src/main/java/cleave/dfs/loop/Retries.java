@@ -1,0 +1,109 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Repeats what failed because nobody could be reached, ever more slowly, up to a bound. Confined to the client's loop. */
+final class Retries {
+    private final EventLoop loop;
+    private final Random random;
+    private final StreamClient.Limits limits;
+    private final Set<CompletableFuture<?>> underWay = new LinkedHashSet<>();
+    private boolean closed;
+
+    Retries(EventLoop loop, Random random, StreamClient.Limits limits) {
+        this.loop = loop;
+        this.random = random;
+        this.limits = limits;
+    }
+
+    /** How long to wait before the next of several attempts. */
+    long delayNanos(int failures) {
+        long most = Math.min(limits.retryNanosMax(), limits.retryNanosMin() << Math.min(failures, 20));
+        return most / 2 + (long) (random.nextDouble() * most / 2);
+    }
+
+    /** From any thread; each attempt begins inside the loop. */
+    <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.submit(() -> begin(new Attempts<>(what, attempt, result)));
+        return result;
+    }
+
+    private <T> void begin(Attempts<T> attempts) {
+        if (closed) {
+            attempts.result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));
+            return;
+        }
+        underWay.add(attempts.result);
+        attempts.bound = loop.schedule(limits.boundNanos(), attempts::giveUp);
+        attempts.begin();
+    }
+
+    void close() {
+        closed = true;
+        for (CompletableFuture<?> result : new ArrayList<>(underWay)) {
+            result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));
+        }
+        underWay.clear();
+    }
+
+    private final class Attempts<T> {
+        private final String what;
+        private final Supplier<CompletableFuture<T>> attempt;
+        private final CompletableFuture<T> result;
+        private EventLoop.@Nullable Timer bound;
+        private @Nullable Throwable last;
+        private int failures;
+
+        Attempts(String what, Supplier<CompletableFuture<T>> attempt, CompletableFuture<T> result) {
+            this.what = what;
+            this.attempt = attempt;
+            this.result = result;
+        }
+
+        void begin() {
+            if (!result.isDone()) {
+                attempt.get().whenComplete((value, failure) -> loop.submit(() -> ended(value, failure)));
+            }
+        }
+
+        private void ended(@Nullable T value, @Nullable Throwable failure) {
+            if (failure == null) {
+                finish();
+                result.complete(value);
+            } else if (Failures.reason(failure) == Reason.UNAVAILABLE) {
+                last = failure;
+                failures++;
+                loop.schedule(delayNanos(failures), this::begin);
+            } else {
+                finish();
+                result.completeExceptionally(Failures.cause(failure));
+            }
+        }
+
+        private void giveUp() {
+            finish();
+            Throwable cause = last;
+            result.completeExceptionally(
+                    cause == null
+                            ? new DfsException(Reason.UNAVAILABLE, what + " was not answered")
+                            : new DfsException(Reason.UNAVAILABLE, what + ": " + cause.getMessage(), cause));
+        }
+
+        private void finish() {
+            underWay.remove(result);
+            if (bound != null) {
+                bound.cancel();
+            }
+        }
+    }
+}

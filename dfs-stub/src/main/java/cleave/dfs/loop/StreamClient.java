@@ -1,0 +1,247 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.state.Paths;
+import cleave.loop.EventLoop;
+import cleave.model.Invariant;
+import cleave.model.Readiness;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The DFS as its users see it, over a node: names, seals, reads; writing is {@link FileWriter}'s. Thread-safe by its loop.
+ *
+ * <p>The seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the fenced length
+ * is recorded, and the first record stands. Each can be repeated by anybody, so a seal that was interrupted is finished by the
+ * next one.
+ */
+public final class StreamClient implements Dfs {
+    /**
+     * How patient the client is.
+     *
+     * @param boundNanos after which calls other than appends and barriers answer UNAVAILABLE
+     * @param silenceNanos after which a node that owes answers to appends is taken for gone
+     * @param pieceBytes larger appends are sent in pieces
+     */
+    public record Limits(long boundNanos, long retryNanosMin, long retryNanosMax, long silenceNanos, int pieceBytes) {
+        public Limits {
+            Invariant.check(
+                    retryNanosMin > 0 && retryNanosMin <= retryNanosMax, "retry %s to %s", retryNanosMin, retryNanosMax);
+            Invariant.check(boundNanos > 0 && silenceNanos > 0 && pieceBytes > 0, "limits must be positive");
+        }
+    }
+
+    private final EventLoop loop;
+    private final NodeLink link;
+    private final Random random;
+    private final Limits limits;
+    private final DfsMetrics metrics;
+    private final Retries retries;
+    private final Connection connection;
+    private final Repairs repairs;
+    private final FileReader reader;
+    private final Batcher<NamesCommand, NamesAnswer> names;
+    private final Batcher<Long, LengthAnswer> fences;
+    private final Runnable whenClosed;
+
+    /** @param whenClosed gives up what the client runs on */
+    public StreamClient(
+            EventLoop loop, NodeLink link, Random random, Limits limits, DfsMetrics metrics, Runnable whenClosed) {
+        this.loop = loop;
+        this.link = link;
+        this.random = random;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.whenClosed = whenClosed;
+        this.retries = new Retries(loop, random, limits);
+        this.connection = new Connection(loop, link, retries, limits, metrics);
+        this.repairs = new Repairs(loop, link, connection, retries, metrics, this::seal);
+        this.reader = new FileReader(link, limits.pieceBytes());
+        this.names = new Batcher<>(loop, link::names);
+        this.fences = new Batcher<>(loop, this::fence);
+        loop.submit(() -> connection.start(repairs::next));
+    }
+
+    @Override
+    public CompletableFuture<DfsFile> create(String path) {
+        long[] token = {0}; // One for all attempts: a repeated command is not a second creator.
+        return checked(path, () -> retries.run("create " + path, () -> {
+            token[0] = token[0] == 0 ? random.nextLong() : token[0];
+            return create(path, token[0]);
+        }));
+    }
+
+    private CompletableFuture<DfsFile> create(String path, long token) {
+        String node = connection.node();
+        if (node == null) {
+            return unavailable("no node was reached yet");
+        }
+        return names.ask(new NamesCommand.CreateFile(path, token, List.of(node))).thenApply(answer -> {
+            FileEntry file = answer.file();
+            if (answer.outcome() != Outcome.DONE || file == null) {
+                throw new DfsException(Reason.EXISTS, path);
+            }
+            ExtentPlace place = file.last();
+            FileWriter writer =
+                    new FileWriter(path, loop, connection, repairs, limits.pieceBytes(), metrics, place);
+            writer.begin(place);
+            return writer;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(String path) {
+        return checked(path, () -> retries.run("seal " + path, () -> sealOnce(path)));
+    }
+
+    private CompletableFuture<Long> sealOnce(String path) {
+        return names.ask(new NamesCommand.MarkSealing(path)).thenCompose(marked -> {
+            FileEntry file = marked.file();
+            if (marked.outcome() != Outcome.SEALING || file == null) {
+                return CompletableFuture.completedFuture(sealedLength(path, marked));
+            }
+            return fenceAndRecord(path, file.last());
+        });
+    }
+
+    private CompletableFuture<Long> fenceAndRecord(String path, ExtentPlace last) {
+        return fences.ask(last.id())
+                .thenCompose(fenced -> {
+                    long length = lengthOf(path, fenced);
+                    return names.ask(new NamesCommand.RecordSealed(path, last.id(), length));
+                })
+                .thenApply(recorded -> {
+                    metrics.clientSeal();
+                    return sealedLength(path, recorded);
+                });
+    }
+
+    private static long sealedLength(String path, NamesAnswer answer) {
+        FileEntry file = answer.file();
+        if (answer.outcome() == Outcome.SEALED && file != null) {
+            return file.sealedLength();
+        }
+        throw new DfsException(answer.outcome() == Outcome.DELETED ? Reason.DELETED : Reason.UNAVAILABLE, path);
+    }
+
+    private static long lengthOf(String path, LengthAnswer answer) {
+        return switch (answer.verdict()) {
+            case OK -> answer.length();
+            case DELETED -> throw new DfsException(Reason.DELETED, path);
+            case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
+            case FENCED, WRONG_OFFSET, WRONG_NODE -> throw new DfsException(Reason.UNAVAILABLE, path);
+        };
+    }
+
+    private CompletableFuture<List<LengthAnswer>> fence(List<Long> extents) {
+        String node = connection.node();
+        return node == null ? unavailable("no node was reached yet") : link.fence(node, extents);
+    }
+
+    @Override
+    public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        if (offset < 0 || length < 0) {
+            return invalid("read of " + length + " bytes at " + offset);
+        }
+        return checked(path, () -> retries.run("read " + path, () -> reader.read(path, offset, length)));
+    }
+
+    @Override
+    public CompletableFuture<FileInfo> stat(String path) {
+        return checked(path, () -> retries.run("stat " + path, () -> reader.stat(path)));
+    }
+
+    @Override
+    public CompletableFuture<List<FileInfo>> list(String prefix) {
+        return retries.run("list " + prefix, () -> reader.list(prefix));
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return checked(path, () -> retries.run("delete " + path, () -> deleteOnce(path)));
+    }
+
+    private CompletableFuture<Void> deleteOnce(String path) {
+        return names.ask(new NamesCommand.DeleteFile(path)).thenCompose(deleted -> {
+            FileEntry file = deleted.file();
+            return file == null || file.extents().isEmpty() ? CompletableFuture.completedFuture(null) : drop(file);
+        });
+    }
+
+    private CompletableFuture<Void> drop(FileEntry file) {
+        List<Long> extents = file.extents().stream().map(ExtentPlace::id).toList();
+        String node = file.last().replicas().get(0);
+        return link.drop(node, extents).thenCompose(verdict -> {
+            if (verdict != ExtentVerdict.OK) {
+                return unavailable("the node that holds " + file.path() + " is not there");
+            }
+            CompletableFuture<Void> finished = new CompletableFuture<>();
+            loop.submit(() -> finish(file.path(), finished));
+            return finished;
+        });
+    }
+
+    private void finish(String path, CompletableFuture<Void> finished) {
+        names.ask(new NamesCommand.FinishDelete(path)).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                finished.complete(null);
+            } else {
+                finished.completeExceptionally(failure);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Readiness> probe() {
+        CompletableFuture<Readiness> result = new CompletableFuture<>();
+        loop.submit(() -> {
+            EventLoop.Timer late = loop.schedule(
+                    limits.boundNanos() / 4, () -> result.complete(Readiness.missing("the DFS does not answer")));
+            link.probe().whenComplete((nothing, failure) -> {
+                late.cancel();
+                result.complete(failure == null ? Readiness.READY : missing(failure));
+            });
+        });
+        return result;
+    }
+
+    private static Readiness missing(Throwable failure) {
+        return Readiness.missing("the DFS cannot take appends: " + Failures.cause(failure).getMessage());
+    }
+
+    @Override
+    public void close() {
+        loop.submit(() -> {
+            retries.close();
+            connection.close();
+        });
+        link.close();
+        whenClosed.run();
+    }
+
+    private static <T> CompletableFuture<T> checked(String path, Supplier<CompletableFuture<T>> call) {
+        return Paths.isWellFormed(path) ? call.get() : invalid("malformed path '" + path + "'");
+    }
+
+    private static <T> CompletableFuture<T> invalid(String why) {
+        return CompletableFuture.failedFuture(new DfsException(Reason.INVALID, why));
+    }
+
+    private static <T> CompletableFuture<T> unavailable(@Nullable String why) {
+        return CompletableFuture.failedFuture(new DfsException(Reason.UNAVAILABLE, why == null ? "" : why));
+    }
+}

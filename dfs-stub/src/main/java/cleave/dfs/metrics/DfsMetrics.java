@@ -1,0 +1,133 @@
+package cleave.dfs.metrics;
+
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Histogram;
+
+/** The metrics of DFS nodes ({@code cleave_dfs_...}) and clients ({@code cleave_dfs_client_...}). Thread-safe. */
+public final class DfsMetrics {
+    private static final double NANOS = 1e9;
+
+    private final Counter appends;
+    private final Counter appendedBytes;
+    private final Counter groups;
+    private final Histogram commitSeconds;
+    private final Histogram groupAppends;
+    private final Counter barriers;
+    private final Counter fences;
+    private final Counter refusals;
+    private final Counter checkpoints;
+    private final Gauge extents;
+    private final Gauge files;
+    private final Gauge queue;
+    private final Counter clientAppends;
+    private final Counter clientAppendedBytes;
+    private final Histogram clientAppendSeconds;
+    private final Counter clientBarriers;
+    private final Counter clientSeals;
+    private final Counter clientRepairs;
+    private final Counter clientReconnects;
+    private final Gauge clientOpenFiles;
+
+    public DfsMetrics(CollectorRegistry registry) {
+        appends = counter(registry, "cleave_dfs_appends_total", "Appends made durable by this node.");
+        appendedBytes = counter(registry, "cleave_dfs_appended_bytes_total", "Bytes made durable by this node.");
+        groups = counter(registry, "cleave_dfs_groups_total", "Groups of appends, each made durable by one sync.");
+        commitSeconds = Histogram.build("cleave_dfs_commit_seconds", "Writing and syncing one group.")
+                .buckets(.00005, .0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .5, 2)
+                .register(registry);
+        groupAppends = Histogram.build("cleave_dfs_group_appends", "Appends in one group.")
+                .buckets(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+                .register(registry);
+        barriers = counter(registry, "cleave_dfs_barriers_total", "Barriers passed.");
+        fences = counter(registry, "cleave_dfs_fences_total", "Extents fenced.");
+        refusals = counter(registry, "cleave_dfs_refusals_total", "Appends and barriers refused.");
+        checkpoints = counter(registry, "cleave_dfs_checkpoints_total", "Checkpoints of this node's state.");
+        extents = gauge(registry, "cleave_dfs_extents_count", "Extents on this node.");
+        files = gauge(registry, "cleave_dfs_files_count", "Files that exist.");
+        queue = gauge(registry, "cleave_dfs_queue_count", "Works on extent files that wait.");
+        clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
+        clientAppendedBytes =
+                counter(registry, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");
+        clientAppendSeconds = Histogram.build("cleave_dfs_client_append_seconds", "From an append to its acknowledgement.")
+                .buckets(.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .5, 2, 10)
+                .register(registry);
+        clientBarriers = counter(registry, "cleave_dfs_client_barriers_total", "Barriers passed.");
+        clientSeals = counter(registry, "cleave_dfs_client_seals_total", "Files sealed by this process.");
+        clientRepairs = counter(
+                registry, "cleave_dfs_client_repairs_total", "Open files that went on in a new extent after a fault.");
+        clientReconnects = counter(registry, "cleave_dfs_client_reconnects_total", "Sessions with nodes that broke.");
+        clientOpenFiles = gauge(registry, "cleave_dfs_client_open_files_count", "Files that this process writes.");
+    }
+
+    private static Counter counter(CollectorRegistry registry, String name, String help) {
+        return Counter.build(name, help).register(registry);
+    }
+
+    private static Gauge gauge(CollectorRegistry registry, String name, String help) {
+        return Gauge.build(name, help).register(registry);
+    }
+
+    public void group(int appendsOfGroup, long bytes, long nanos) {
+        groups.inc();
+        appends.inc(appendsOfGroup);
+        appendedBytes.inc(bytes);
+        groupAppends.observe(appendsOfGroup);
+        commitSeconds.observe(nanos / NANOS);
+    }
+
+    public void barrier() {
+        barriers.inc();
+    }
+
+    public void fence() {
+        fences.inc();
+    }
+
+    public void refusal() {
+        refusals.inc();
+    }
+
+    public void checkpoint() {
+        checkpoints.inc();
+    }
+
+    public void extents(int count) {
+        extents.set(count);
+    }
+
+    public void files(int count) {
+        files.set(count);
+    }
+
+    public void queue(int count) {
+        queue.set(count);
+    }
+
+    public void clientAppend(int bytes, long nanos) {
+        clientAppends.inc();
+        clientAppendedBytes.inc(bytes);
+        clientAppendSeconds.observe(nanos / NANOS);
+    }
+
+    public void clientBarrier() {
+        clientBarriers.inc();
+    }
+
+    public void clientSeal() {
+        clientSeals.inc();
+    }
+
+    public void clientRepairs(int count) {
+        clientRepairs.inc(count);
+    }
+
+    public void clientReconnect() {
+        clientReconnects.inc();
+    }
+
+    public void clientOpenFiles(int count) {
+        clientOpenFiles.set(count);
+    }
+}

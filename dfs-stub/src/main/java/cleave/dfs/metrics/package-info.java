@@ -1,0 +1,5 @@
+/** What the DFS counts. Only {@link cleave.dfs.metrics.DfsMetrics} knows the metrics library. */
+@NullMarked
+package cleave.dfs.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,257 @@
+package cleave.dfs.rpc;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.Failures;
+import cleave.dfs.loop.NamesCodec;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.NodeLink.Replication;
+import cleave.dfs.state.NamesCommand;
+import cleave.model.Invariant;
+import cleave.wire.DfsStubGrpc;
+import cleave.wire.DropExtentsReply;
+import cleave.wire.DropExtentsRequest;
+import cleave.wire.ExtentLength;
+import cleave.wire.ExtentRefusal;
+import cleave.wire.ExtentReply;
+import cleave.wire.ExtentRequest;
+import cleave.wire.FenceAnswer;
+import cleave.wire.FenceReply;
+import cleave.wire.FenceRequest;
+import cleave.wire.ListFilesReply;
+import cleave.wire.ListFilesRequest;
+import cleave.wire.LookUpReply;
+import cleave.wire.LookUpRequest;
+import cleave.wire.NamesReply;
+import cleave.wire.NamesRequest;
+import cleave.wire.ProbeReply;
+import cleave.wire.ProbeRequest;
+import cleave.wire.ReadExtentReply;
+import cleave.wire.ReadExtentRequest;
+import cleave.wire.VisibleLengthsReply;
+import cleave.wire.VisibleLengthsRequest;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A node's service: hands every call to the node's loop and its answer back. Thread-safe. */
+public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
+    private static final int READ_BYTES_MAX = 8 << 20;
+    private static final int LIST_MAX = 2_000;
+    private static final int COMMANDS_MAX = 10_000;
+
+    private final NodeLink node;
+
+    public DfsStubService(NodeLink node) {
+        this.node = node;
+    }
+
+    @Override
+    public StreamObserver<ExtentRequest> stream(StreamObserver<ExtentReply> replies) {
+        Voice voice = new Voice((ServerCallStreamObserver<ExtentReply>) replies);
+        node.connect(voice);
+        return voice;
+    }
+
+    @Override
+    public void fence(FenceRequest request, StreamObserver<FenceReply> reply) {
+        answer(reply, node.fence(request.getNode(), request.getExtentsList()), answers -> FenceReply.newBuilder()
+                .addAllAnswers(lengths(answers))
+                .build());
+    }
+
+    @Override
+    public void visibleLengths(VisibleLengthsRequest request, StreamObserver<VisibleLengthsReply> reply) {
+        answer(
+                reply,
+                node.visible(request.getNode(), request.getExtentsList()),
+                answers -> VisibleLengthsReply.newBuilder()
+                        .addAllAnswers(lengths(answers))
+                        .build());
+    }
+
+    private static List<FenceAnswer> lengths(List<NodeLink.LengthAnswer> answers) {
+        return answers.stream()
+                .map(answer -> FenceAnswer.newBuilder()
+                        .setVerdictValue(answer.verdict().ordinal())
+                        .setLength(answer.length())
+                        .build())
+                .toList();
+    }
+
+    @Override
+    public void dropExtents(DropExtentsRequest request, StreamObserver<DropExtentsReply> reply) {
+        answer(reply, node.drop(request.getNode(), request.getExtentsList()), verdict -> DropExtentsReply.newBuilder()
+                .setVerdictValue(verdict.ordinal())
+                .build());
+    }
+
+    @Override
+    public void readExtent(ReadExtentRequest request, StreamObserver<ReadExtentReply> reply) {
+        int length = Math.max(0, Math.min(READ_BYTES_MAX, request.getLength()));
+        if (request.getOffset() < 0) {
+            refuse(reply, "negative offset");
+            return;
+        }
+        answer(
+                reply,
+                node.read(request.getNode(), request.getExtent(), request.getOffset(), length, request.getEnd()),
+                read -> ReadExtentReply.newBuilder()
+                        .setVerdictValue(read.verdict().ordinal())
+                        .setData(read.bytes())
+                        .build());
+    }
+
+    @Override
+    public void names(NamesRequest request, StreamObserver<NamesReply> reply) {
+        List<NamesCommand> commands = commands(request);
+        if (commands == null) {
+            refuse(reply, "malformed command");
+            return;
+        }
+        answer(reply, node.names(commands), answers -> NamesReply.newBuilder()
+                .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                .build());
+    }
+
+    private static @Nullable List<NamesCommand> commands(NamesRequest request) {
+        if (request.getCommandsCount() > COMMANDS_MAX) {
+            return null;
+        }
+        try {
+            return request.getCommandsList().stream().map(NamesCodec::command).toList();
+        } catch (IllegalArgumentException | Invariant.Violation malformed) {
+            return null;
+        }
+    }
+
+    @Override
+    public void lookUp(LookUpRequest request, StreamObserver<LookUpReply> reply) {
+        answer(reply, node.lookUp(request.getPathsList()), answers -> LookUpReply.newBuilder()
+                .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                .build());
+    }
+
+    @Override
+    public void listFiles(ListFilesRequest request, StreamObserver<ListFilesReply> reply) {
+        int limit = Math.max(1, Math.min(LIST_MAX, request.getLimit()));
+        answer(reply, node.list(request.getPrefix(), request.getAfter(), limit), found -> ListFilesReply.newBuilder()
+                .addAllFiles(found.files().stream().map(NamesCodec::wire).toList())
+                .setMore(found.more())
+                .build());
+    }
+
+    @Override
+    public void probe(ProbeRequest request, StreamObserver<ProbeReply> reply) {
+        answer(reply, node.probe(), nothing -> ProbeReply.getDefaultInstance());
+    }
+
+    private static void refuse(StreamObserver<?> reply, String why) {
+        reply.onError(Status.INVALID_ARGUMENT.withDescription(why).asRuntimeException());
+    }
+
+    private static <T, R> void answer(
+            StreamObserver<R> reply, CompletableFuture<T> answer, Function<? super T, R> toWire) {
+        ((ServerCallStreamObserver<R>) reply).setOnCancelHandler(() -> {}); // Else a late answer would throw.
+        answer.whenComplete((value, failure) -> {
+            if (failure == null) {
+                reply.onNext(toWire.apply(value));
+                reply.onCompleted();
+            } else {
+                reply.onError(status(failure).asRuntimeException());
+            }
+        });
+    }
+
+    private static Status status(Throwable failure) {
+        boolean passing = Failures.reason(failure) == DfsException.Reason.UNAVAILABLE;
+        return (passing ? Status.UNAVAILABLE : Status.INTERNAL)
+                .withDescription(Failures.cause(failure).toString());
+    }
+
+    /** One client's stream. What the node says comes from within its loop, so one at a time. */
+    private static final class Voice implements NodeLink.Events, StreamObserver<ExtentRequest> {
+        private final ServerCallStreamObserver<ExtentReply> replies;
+        private NodeLink.@Nullable Session session;
+        private ExtentReply.@Nullable Builder gathered;
+
+        Voice(ServerCallStreamObserver<ExtentReply> replies) {
+            this.replies = replies;
+            replies.setOnCancelHandler(() -> {});
+        }
+
+        @Override
+        public void connected(String id, NodeLink.Session opened) {
+            session = opened;
+            replies.onNext(ExtentReply.newBuilder().setNode(id).build());
+        }
+
+        @Override
+        public void onNext(ExtentRequest request) {
+            NodeLink.Session opened = session;
+            if (opened == null) {
+                throw new IllegalStateException("a request came before its session was open");
+            }
+            if (request.getBarrier() != 0) {
+                opened.barrier(
+                        request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getBarrier());
+            } else {
+                opened.append(
+                        request.getExtent(),
+                        request.getOffset(),
+                        request.getAcknowledged(),
+                        request.getSole() ? Replication.SOLE : Replication.SEVERAL,
+                        request.getData());
+            }
+        }
+
+        @Override
+        public void onError(Throwable gone) {}
+
+        @Override
+        public void onCompleted() {}
+
+        private ExtentReply.Builder gathered() {
+            ExtentReply.Builder reply = gathered;
+            if (reply == null) {
+                reply = ExtentReply.newBuilder();
+                gathered = reply;
+            }
+            return reply;
+        }
+
+        @Override
+        public void durable(long extent, long length) {
+            gathered().addDurable(ExtentLength.newBuilder().setExtent(extent).setLength(length));
+        }
+
+        @Override
+        public void passed(long tag) {
+            gathered().addPassed(tag);
+        }
+
+        @Override
+        public void refused(long extent, ExtentVerdict verdict) {
+            gathered().addRefused(
+                            ExtentRefusal.newBuilder().setExtent(extent).setVerdictValue(verdict.ordinal()));
+        }
+
+        @Override
+        public void flush() {
+            ExtentReply.Builder reply = gathered;
+            gathered = null;
+            if (reply != null) {
+                replies.onNext(reply.build());
+            }
+        }
+
+        @Override
+        public void broken(String why) {
+            replies.onError(Status.UNAVAILABLE.withDescription(why).asRuntimeException());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package cleave.dfs.state;
+
+import cleave.model.Invariant;
+import java.util.List;
+
+/** A change of names. Immutable. A repeated command changes nothing and is answered like the first. */
+public sealed interface NamesCommand {
+    String path();
+
+    /**
+     * Makes a file with one empty extent.
+     *
+     * @param token by chance: tells a repeated command from a second creator
+     */
+    record CreateFile(String path, long token, List<String> replicas) implements NamesCommand {
+        public CreateFile {
+            Paths.check(path);
+            replicas = List.copyOf(replicas);
+            Invariant.check(!replicas.isEmpty(), "%s would have no replica", path);
+        }
+    }
+
+    /** Seals the last extent of an open file and adds one. Naming the predecessor and its length is what makes this safe. */
+    record AddExtent(String path, long predecessor, long sealedLength, List<String> replicas) implements NamesCommand {
+        public AddExtent {
+            Paths.check(path);
+            replicas = List.copyOf(replicas);
+            Invariant.check(sealedLength >= 0, "%s sealed at %s", path, sealedLength);
+            Invariant.check(!replicas.isEmpty(), "%s would have no replica", path);
+        }
+    }
+
+    /** The first step of a seal: from now on no extent can be added. A path never created becomes an empty, sealed file. */
+    record MarkSealing(String path) implements NamesCommand {
+        public MarkSealing {
+            Paths.check(path);
+        }
+    }
+
+    /** The last step of a seal: the smallest fenced length of the last extent. The first record stands for ever. */
+    record RecordSealed(String path, long extent, long length) implements NamesCommand {
+        public RecordSealed {
+            Paths.check(path);
+            Invariant.check(length >= 0, "%s sealed at %s", path, length);
+        }
+    }
+
+    /** The path is refused from now on; its extents are to be dropped by the nodes. */
+    record DeleteFile(String path) implements NamesCommand {
+        public DeleteFile {
+            Paths.check(path);
+        }
+    }
+
+    /** All extents of a deleted file were dropped: they can be forgotten here. */
+    record FinishDelete(String path) implements NamesCommand {
+        public FinishDelete {
+            Paths.check(path);
+        }
+    }
+}

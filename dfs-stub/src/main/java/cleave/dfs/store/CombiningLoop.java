@@ -1,0 +1,105 @@
+package cleave.dfs.store;
+
+import cleave.loop.EventLoop;
+import cleave.model.Ticks;
+import java.time.Instant;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link EventLoop} without a thread: whoever submits to an idle loop runs its events, until none is left. Thread-safe.
+ *
+ * <p>An append then goes from its caller into the group that forms, and from the disk's thread to who waits for it, without
+ * waking another thread on the way. Events must not block, and whoever submits may find itself running those of others.
+ */
+public final class CombiningLoop implements EventLoop, AutoCloseable {
+    private final ConcurrentLinkedQueue<Runnable> events = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger pending = new AtomicInteger();
+    private final Consumer<Throwable> faultHandler;
+    private final ScheduledThreadPoolExecutor timers;
+    private volatile @Nullable Thread inside;
+    private volatile boolean closed;
+
+    /** The fault handler is called with whatever an event throws. */
+    public CombiningLoop(String name, Consumer<Throwable> faultHandler) {
+        this.faultHandler = faultHandler;
+        timers = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        timers.setRejectedExecutionHandler((task, executor) -> {});
+    }
+
+    @Override
+    public void submit(Runnable event) {
+        events.add(event);
+        if (pending.getAndIncrement() == 0) {
+            inside = Thread.currentThread();
+            int left = 1;
+            while (left > 0) {
+                runNext();
+                if (pending.get() == 1) {
+                    inside = null; // Before the last decrement: another thread may enter right after it.
+                }
+                left = pending.decrementAndGet();
+                if (left > 0) {
+                    inside = Thread.currentThread();
+                }
+            }
+        }
+    }
+
+    private void runNext() {
+        Runnable event = events.poll();
+        if (closed || event == null) {
+            return;
+        }
+        try {
+            event.run();
+        } catch (Throwable fault) { // A bug by definition: expected failures are values.
+            faultHandler.accept(fault);
+        }
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable event) {
+        ScheduledFuture<?> scheduled = timers.schedule(() -> submit(event), delayNanos, TimeUnit.NANOSECONDS);
+        return () -> scheduled.cancel(false);
+    }
+
+    @Override
+    public void assertInside() {
+        cleave.model.Invariant.check(
+                Thread.currentThread() == inside, "called outside of its loop, on %s", Thread.currentThread());
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public long ticks() {
+        return Ticks.of(Instant.now());
+    }
+
+    /** Timers do not run any more; events do, so that late calls are answered. */
+    public void stopTimers() {
+        timers.shutdownNow();
+    }
+
+    /** Events that wait are dropped, and so is whatever is submitted later. */
+    @Override
+    public void close() {
+        closed = true;
+        timers.shutdownNow();
+    }
+}

@@ -1,0 +1,180 @@
+package cleave.dfs.store;
+
+import java.io.IOException;
+import java.io.SyncFailedException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** A real folder, locked for this process. */
+public final class FolderDisk implements Disk {
+    private static final String LOCK = "LOCK";
+    private static final List<String> FOLDERS = List.of("journal", "extents");
+
+    private final Path folder;
+    private final long syncDelayNanos;
+    private final FileChannel lockFile;
+    private final FileLock lock;
+
+    private FolderDisk(Path folder, long syncDelayNanos, FileChannel lockFile, FileLock lock) {
+        this.folder = folder;
+        this.syncDelayNanos = syncDelayNanos;
+        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /**
+     * Makes the folder if needed and locks it.
+     *
+     * @param syncDelayNanos makes every sync take longer, to see what a slower disk would do
+     */
+    public static FolderDisk open(Path folder, long syncDelayNanos) throws IOException {
+        for (String inner : FOLDERS) {
+            Files.createDirectories(folder.resolve(inner));
+        }
+        FileChannel lockFile =
+                FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = tryLock(lockFile);
+        if (lock == null) {
+            lockFile.close();
+            throw new IOException("the folder " + folder + " is in use by another node");
+        }
+        FolderDisk disk = new FolderDisk(folder, syncDelayNanos, lockFile, lock);
+        Path parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+            sync(parent);
+        }
+        disk.syncFolder("");
+        return disk;
+    }
+
+    private static @org.jspecify.annotations.Nullable FileLock tryLock(FileChannel file) throws IOException {
+        try {
+            return file.tryLock();
+        } catch (OverlappingFileLockException byThisProcess) {
+            return null;
+        }
+    }
+
+    @Override
+    public File open(String name) throws IOException {
+        return new RealFile(FileChannel.open(
+                folder.resolve(name),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return Files.exists(folder.resolve(name));
+    }
+
+    @Override
+    public List<String> list(String name) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve(name))) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .filter(file -> !file.equals(LOCK))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(folder.resolve(name));
+    }
+
+    @Override
+    public void syncFolder(String name) throws IOException {
+        sync(folder.resolve(name));
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            force(channel);
+        }
+    }
+
+    private static void force(FileChannel channel) throws IOException {
+        try {
+            channel.force(false); // Size and place of the bytes are synced too; the times are not.
+        } catch (IOException failed) {
+            SyncFailedException syncFailed = new SyncFailedException(failed.toString());
+            syncFailed.initCause(failed);
+            throw syncFailed;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.release();
+        lockFile.close();
+    }
+
+    private final class RealFile implements File {
+        private final FileChannel channel;
+
+        RealFile(FileChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void write(long position, ByteBuffer bytes) throws IOException {
+            long at = position;
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        }
+
+        @Override
+        public int read(long position, ByteBuffer target) throws IOException {
+            int total = 0;
+            while (target.hasRemaining()) {
+                int count = channel.read(target, position + total);
+                if (count < 0) {
+                    break;
+                }
+                total += count;
+            }
+            return total;
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            force(channel);
+            if (syncDelayNanos > 0) {
+                LockSupport.parkNanos(syncDelayNanos);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

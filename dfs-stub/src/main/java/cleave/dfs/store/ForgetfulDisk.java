@@ -1,0 +1,211 @@
+package cleave.dfs.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in memory that keeps after a {@link #crash} only what was synced, and of the rest whatever chance leaves: nothing, some
+ * writes, torn writes; of files made, renamed and deleted, some first part. For tests and the simulator. Confined to one thread.
+ */
+public final class ForgetfulDisk implements Disk {
+    private static final int SECTOR = 512;
+
+    private TreeMap<String, Content> files = new TreeMap<>();
+    private final TreeMap<String, List<Change>> unsyncedChanges = new TreeMap<>();
+    private TreeMap<String, Content> stable = new TreeMap<>();
+    private boolean failsSyncs;
+
+    /** A file that appeared under a name, or with null vanished. */
+    private record Change(String name, @Nullable Content content) {}
+
+    /** An unsynced write, or with null bytes a cut. */
+    private record Write(long position, byte @Nullable [] bytes) {}
+
+    private static final class Content {
+        byte[] current = {};
+        byte[] synced = {};
+        final List<Write> unsynced = new ArrayList<>();
+    }
+
+    /** From now on every sync fails, or no longer. */
+    public void failSyncs(boolean fails) {
+        failsSyncs = fails;
+    }
+
+    /** Power fails: open files are gone, and the disk shows what it kept. */
+    public void crash(Random random) {
+        boolean forgetsAll = random.nextInt(3) == 0;
+        for (List<Change> changes : unsyncedChanges.values()) {
+            int kept = forgetsAll ? 0 : random.nextInt(changes.size() + 1);
+            changes.subList(0, kept).forEach(change -> apply(stable, change));
+        }
+        unsyncedChanges.clear();
+        files = new TreeMap<>(stable);
+        for (Content content : files.values()) {
+            for (Write write : content.unsynced) {
+                if (!forgetsAll && random.nextBoolean()) {
+                    content.synced = applied(content.synced, torn(write, random));
+                }
+            }
+            content.unsynced.clear();
+            content.current = content.synced;
+        }
+    }
+
+    private static Write torn(Write write, Random random) {
+        byte[] bytes = write.bytes();
+        if (bytes == null || random.nextBoolean()) {
+            return write;
+        }
+        int sectors = (bytes.length + SECTOR - 1) / SECTOR;
+        int from = random.nextInt(sectors) * SECTOR;
+        int to = Math.min(bytes.length, from + (1 + random.nextInt(sectors)) * SECTOR);
+        if (sectors == 1 || random.nextInt(4) == 0) {
+            to = from + random.nextInt(to - from + 1);
+        }
+        return new Write(write.position() + from, Arrays.copyOfRange(bytes, from, to));
+    }
+
+    private static byte[] applied(byte[] before, Write write) {
+        byte[] bytes = write.bytes();
+        if (bytes == null) {
+            return Arrays.copyOf(before, (int) Math.min(before.length, write.position()));
+        }
+        byte[] after = Arrays.copyOf(before, Math.max(before.length, (int) write.position() + bytes.length));
+        System.arraycopy(bytes, 0, after, (int) write.position(), bytes.length);
+        return after;
+    }
+
+    private static void apply(TreeMap<String, Content> names, Change change) {
+        if (change.content() == null) {
+            names.remove(change.name());
+        } else {
+            names.put(change.name(), change.content());
+        }
+    }
+
+    private void change(Change change) {
+        apply(files, change);
+        unsyncedChanges
+                .computeIfAbsent(folderOf(change.name()), folder -> new ArrayList<>())
+                .add(change);
+    }
+
+    private static String folderOf(String name) {
+        return name.contains("/") ? name.substring(0, name.indexOf('/')) : "";
+    }
+
+    @Override
+    public File open(String name) {
+        Content content = files.get(name);
+        if (content == null) {
+            content = new Content();
+            change(new Change(name, content));
+        }
+        return new OpenFile(content);
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return files.containsKey(name);
+    }
+
+    @Override
+    public List<String> list(String folder) {
+        int skipped = folder.isEmpty() ? 0 : folder.length() + 1;
+        return files.keySet().stream()
+                .filter(name -> folderOf(name).equals(folder))
+                .map(name -> name.substring(skipped))
+                .toList();
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Content content = files.get(from);
+        if (content == null) {
+            throw new IOException("no file " + from);
+        }
+        change(new Change(to, content)); // A crash between the two leaves both names: fewer than a real disk allows.
+        change(new Change(from, null));
+    }
+
+    @Override
+    public void delete(String name) {
+        if (files.containsKey(name)) {
+            change(new Change(name, null));
+        }
+    }
+
+    @Override
+    public void syncFolder(String folder) throws IOException {
+        checkSync();
+        for (Change change : unsyncedChanges.getOrDefault(folder, List.of())) {
+            apply(stable, change);
+        }
+        unsyncedChanges.remove(folder);
+    }
+
+    private void checkSync() throws IOException {
+        if (failsSyncs) {
+            throw new java.io.SyncFailedException("told to fail");
+        }
+    }
+
+    @Override
+    public void close() {}
+
+    private final class OpenFile implements File {
+        private final Content content;
+
+        OpenFile(Content content) {
+            this.content = content;
+        }
+
+        @Override
+        public long size() {
+            return content.current.length;
+        }
+
+        @Override
+        public void write(long position, ByteBuffer bytes) {
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(copy);
+            change(new Write(position, copy));
+        }
+
+        private void change(Write write) {
+            content.current = applied(content.current, write);
+            content.unsynced.add(write);
+        }
+
+        @Override
+        public int read(long position, ByteBuffer target) {
+            int count = (int) Math.max(0, Math.min(target.remaining(), content.current.length - position));
+            if (count > 0) {
+                target.put(content.current, (int) position, count);
+            }
+            return count;
+        }
+
+        @Override
+        public void truncate(long size) {
+            change(new Write(size, null));
+        }
+
+        @Override
+        public void sync() throws IOException {
+            checkSync();
+            content.synced = content.current;
+            content.unsynced.clear();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,125 @@
+package cleave.dfs.store;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.loop.CoreLink;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.Readiness;
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A node that runs in this process: its core, read back from its disk, and the threads around it. Thread-safe. */
+public final class LocalNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /**
+     * What a node is started with.
+     *
+     * @param name a new disk's id begins with it, and that of a used one must
+     * @param faultHandler is called when the node cannot go on: ends the process
+     */
+    public record Start(String name, NodeCore.Limits limits, Random random, Consumer<Throwable> faultHandler) {}
+
+    private final Disk disk;
+    private final String id;
+    private final CombiningLoop loop;
+    private final NodeThreads threads;
+    private final CoreLink link;
+    private final CompletableFuture<Void> firstCommit;
+    private volatile boolean closed;
+
+    private LocalNode(Disk disk, String id, CombiningLoop loop, NodeThreads threads, CoreLink link) {
+        this.disk = disk;
+        this.id = id;
+        this.loop = loop;
+        this.threads = threads;
+        this.link = link;
+        this.firstCommit = link.probe();
+    }
+
+    /** Recovers the node and starts it; closes the disk if that fails. */
+    public static LocalNode start(Disk disk, Start start, DfsMetrics metrics) throws IOException {
+        try {
+            return recovered(disk, start, metrics);
+        } catch (IOException | RuntimeException failed) {
+            disk.close();
+            throw failed;
+        }
+    }
+
+    private static LocalNode recovered(Disk disk, Start start, DfsMetrics metrics) throws IOException {
+        String id = NodeId.readOrMake(disk, start.name(), start.random());
+        ExtentFiles extents = new ExtentFiles(disk);
+        NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
+        LOG.info(
+                "a node was read back from its disk node={} sequence={} segment={}",
+                id,
+                recovered.image().sequence(),
+                recovered.nextSegment());
+        NodeThreads threads = new NodeThreads(new JournalFiles(disk), extents, metrics, start.faultHandler());
+        CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
+        long salt = start.random().nextLong();
+        NodeCore core = new NodeCore(
+                loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
+        loop.submit(() -> core.start(id));
+        return new LocalNode(
+                disk, id, loop, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));
+    }
+
+    private static CompletableFuture<ByteString> read(NodeThreads threads, ExtentFiles extents, ReadPlan plan) {
+        try {
+            return CompletableFuture.supplyAsync(() -> extents.read(plan), threads.readers());
+        } catch (RejectedExecutionException full) {
+            return CompletableFuture.failedFuture(new DfsException(Reason.UNAVAILABLE, "too many reads wait"));
+        }
+    }
+
+    /** The id that lies on its disk. */
+    public String id() {
+        return id;
+    }
+
+    public NodeLink link() {
+        return link;
+    }
+
+    /** Ready when a group was synced since the start, and the disk takes writes now. */
+    public Readiness readiness() {
+        if (closed) {
+            return Readiness.missing("the node is closed");
+        }
+        String trouble = threads.trouble(SLOW_NANOS);
+        if (!trouble.isEmpty()) {
+            return Readiness.missing(trouble);
+        }
+        return firstCommit.isDone() ? Readiness.READY : Readiness.missing("nothing was synced yet");
+    }
+
+    /** Stops where it stands: what was answered is on the disk, what was not is dropped. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        loop.close();
+        threads.close();
+        try {
+            threads.awaitEnd();
+            disk.close();
+        } catch (IOException failed) {
+            LOG.warn("closing a node failed node={} cause={}", id, failed.toString());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package cleave.dfs.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Random;
+
+/** The id that makes a disk a node: an empty disk is a new one. */
+final class NodeId {
+    private static final String NAME = "node";
+    private static final String NEW_NAME = "node.new";
+
+    private NodeId() {}
+
+    /** A made id is the name and a chance number; one that is there must have the name. */
+    static String readOrMake(Disk disk, String name, Random random) throws IOException {
+        if (!disk.exists(NAME)) {
+            if (disk.exists(CheckpointFile.NAME) || !disk.list(JournalFiles.FOLDER).isEmpty()) {
+                throw new DamagedNodeException("there is a journal but no id");
+            }
+            String made = name + "-" + HexFormat.of().toHexDigits(random.nextLong());
+            write(disk, made);
+            return made;
+        }
+        String id = read(disk);
+        if (!id.startsWith(name + "-")) {
+            throw new IOException("the disk belongs to node " + id + ", not to " + name);
+        }
+        return id;
+    }
+
+    private static void write(Disk disk, String id) throws IOException {
+        disk.delete(NEW_NAME);
+        try (Disk.File file = disk.open(NEW_NAME)) {
+            file.write(0, ByteBuffer.wrap(id.getBytes(StandardCharsets.UTF_8)));
+            file.sync();
+        }
+        disk.rename(NEW_NAME, NAME);
+        disk.syncFolder("");
+    }
+
+    private static String read(Disk disk) throws IOException {
+        try (Disk.File file = disk.open(NAME)) {
+            byte[] bytes = new byte[(int) file.size()];
+            file.read(0, ByteBuffer.wrap(bytes));
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package cleave.dfs.store;
+
+import cleave.dfs.loop.ExtentWork;
+import cleave.dfs.loop.JournalGroup;
+import cleave.dfs.loop.NodeIo;
+import cleave.dfs.metrics.DfsMetrics;
+import java.io.IOException;
+import java.io.SyncFailedException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that do a node's disk work: one for the journal, one for the files of extents, a few that read. Thread-safe.
+ *
+ * <p>A write that fails (the disk is full) is tried again until it succeeds; who waits for it waits. A failed sync goes to the fault
+ * handler, which ends the process: what is on the disk is unknown then, and only a recovery can tell.
+ */
+public final class NodeThreads implements NodeIo, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int READERS = 4;
+    private static final int READS_MAX = 4096;
+    private static final long CLOSE_SECONDS = 10;
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private final JournalFiles journal;
+    private final ExtentFiles extents;
+    private final DfsMetrics metrics;
+    private final Consumer<Throwable> faultHandler;
+    private final ThreadPoolExecutor journalThread;
+    private final ThreadPoolExecutor extentThread;
+    private final ThreadPoolExecutor readers;
+    private volatile boolean closed;
+    private volatile long commitBegunNanos;
+    private volatile boolean committing;
+    private volatile String trouble = "";
+
+    public NodeThreads(
+            JournalFiles journal, ExtentFiles extents, DfsMetrics metrics, Consumer<Throwable> faultHandler) {
+        this.journal = journal;
+        this.extents = extents;
+        this.metrics = metrics;
+        this.faultHandler = faultHandler;
+        this.journalThread = threads("dfs-journal", 1, Integer.MAX_VALUE);
+        this.extentThread = threads("dfs-extents", 1, Integer.MAX_VALUE);
+        this.readers = threads("dfs-read", READERS, READS_MAX);
+    }
+
+    private static ThreadPoolExecutor threads(String name, int count, int queued) {
+        ThreadPoolExecutor made = new ThreadPoolExecutor(
+                count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), task -> {
+                    Thread thread = new Thread(task, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        made.allowCoreThreadTimeOut(count > 1);
+        return made;
+    }
+
+    @Override
+    public void commit(JournalGroup group, Runnable done) {
+        submit(journalThread, () -> {
+            commitBegunNanos = System.nanoTime();
+            committing = true;
+            boolean executed = execute(() -> journal.commit(group));
+            committing = false;
+            if (executed) {
+                done.run();
+            }
+        });
+    }
+
+    @Override
+    public void execute(ExtentWork work, Runnable done) {
+        submit(extentThread, () -> {
+            if (execute(() -> extents.execute(work))) {
+                done.run();
+            }
+        });
+        metrics.queue(extentThread.getQueue().size());
+    }
+
+    /** Whom reads run on; refuses when too many wait. */
+    public ExecutorService readers() {
+        return readers;
+    }
+
+    private void submit(ThreadPoolExecutor thread, Runnable work) {
+        if (!closed) {
+            try {
+                thread.execute(work);
+            } catch (java.util.concurrent.RejectedExecutionException closedMeanwhile) {
+                LOG.debug("work is dropped, the node is closed");
+            }
+        }
+    }
+
+    private boolean execute(Work work) {
+        while (!closed) {
+            try {
+                work.run();
+                trouble = "";
+                return true;
+            } catch (SyncFailedException failed) {
+                trouble = failed.toString();
+                LOG.error("a sync failed, what is on the disk is unknown", failed);
+                close();
+                faultHandler.accept(failed);
+            } catch (IOException failed) {
+                trouble = failed.toString();
+                LOG.warn("a write failed, it is tried again cause={}", failed.toString());
+                LockSupport.parkNanos(RETRY_NANOS);
+            } catch (RuntimeException | Error bug) {
+                trouble = bug.toString();
+                faultHandler.accept(bug);
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** What keeps the disk from taking appends; empty if nothing does. */
+    public String trouble(long slowNanos) {
+        if (!trouble.isEmpty()) {
+            return trouble;
+        }
+        return committing && System.nanoTime() - commitBegunNanos > slowNanos ? "the disk is slow" : "";
+    }
+
+    /** What is queued is dropped, as by a crash. */
+    @Override
+    public void close() {
+        closed = true;
+        journalThread.getQueue().clear();
+        extentThread.getQueue().clear();
+        journalThread.shutdown();
+        extentThread.shutdown();
+        readers.shutdown();
+    }
+
+    /** Waits for the work that was under way; then the files can be had by another node. */
+    public void awaitEnd() throws IOException {
+        try {
+            boolean ended = journalThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    & extentThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    & readers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            if (!ended) {
+                LOG.warn("disk work goes on after its node was closed seconds={}", CLOSE_SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        journal.close();
+        extents.close();
+    }
+}
