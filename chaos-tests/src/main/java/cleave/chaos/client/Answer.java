@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param headers by name in lower case; the last of equal names counts
  */
+@SuppressWarnings("ArrayRecordComponent") // Answers are read, never compared.
 public record Answer(int status, Map<String, String> headers, byte[] body) {
     private static final Pattern JSON_CODE = Pattern.compile("\"code\"\\s*:\\s*\"([^\"]*)\"");
     private static final Pattern XML_CODE = Pattern.compile("<(?:m:)?code>([^<]*)</");

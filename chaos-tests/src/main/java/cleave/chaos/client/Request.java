@@ -16,6 +16,7 @@ import java.util.Locale;
  * @param target of the request line: encoded path and query
  * @param headers lines without their line end, in order
  */
+@SuppressWarnings("ArrayRecordComponent") // Requests are sent, never compared.
 public record Request(String method, String target, List<String> headers, byte[] body) {
     private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)

@@ -41,6 +41,7 @@ final class RecordingClient implements Runnable {
     private int values;
     private @Nullable Connection connection;
     private volatile boolean stopped;
+    private volatile long lastDoneInvoked;
 
     /**
      * @param keys {@code partition/row}
@@ -72,9 +73,20 @@ final class RecordingClient implements Runnable {
         stopped = true;
     }
 
+    /** When it began the last write that succeeded; 0 if none has. */
+    long lastDoneInvoked() {
+        return lastDoneInvoked;
+    }
+
     /** What it saw; to be asked when its thread has ended. */
     History history() {
         return history;
+    }
+
+    /** Reads each of its entities once. Only before its thread was started or after it has ended. */
+    void readAll() {
+        keys.forEach(key -> operate(key, OperationKind.GET));
+        disconnect();
     }
 
     private void operate(String key, OperationKind kind) {
@@ -86,6 +98,9 @@ final class RecordingClient implements Runnable {
         long returned = System.nanoTime();
         if (!result.etag().isEmpty()) {
             etags.put(key, result.etag());
+        }
+        if (kind.isWrite() && result.outcome() == Outcome.DONE) {
+            lastDoneInvoked = invoked;
         }
         history.add(new Operation(id, key, kind, properties, ifMatch, invoked, returned, result));
     }

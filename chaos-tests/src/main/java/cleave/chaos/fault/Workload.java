@@ -2,6 +2,7 @@ package cleave.chaos.fault;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.history.History;
+import cleave.chaos.process.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,20 +18,31 @@ public final class Workload {
     private static final int ROWS = 3;
 
     private final List<RecordingClient> clients = new ArrayList<>();
+    private final List<RecordingClient> probers;
+    private final PairClient pairs;
     private final List<Thread> threads = new ArrayList<>();
 
-    /** @param clients that work on all partitions; besides, each partition has a client of its own */
-    public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients) {
+    private final String rowPrefix;
+
+    /**
+     * @param clients that work on all partitions; besides, each partition has a client of its own
+     * @param rowPrefix of all RowKeys; no two workloads on one table have the same
+     */
+    public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
+        this.rowPrefix = rowPrefix;
         List<String> shared = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
             for (int row = 0; row < ROWS; row++) {
-                shared.add(partitionKey(partition) + "/r" + row);
+                shared.add(partitionKey(partition) + "/" + rowPrefix + "r" + row);
             }
             add(frontEnds, table, List.of(probe(partition)), OperationMix.PROBE, PROBE_PAUSE);
         }
+        probers = List.copyOf(this.clients);
         for (int client = 0; client < clients; client++) {
             add(frontEnds, table, shared, OperationMix.EVERYTHING, PAUSE);
         }
+        pairs = new PairClient(frontEnds, table, partitionKey(partitions / 2), rowPrefix, PROBE_PAUSE);
+        threads.add(new Thread(pairs, "pairs"));
     }
 
     private void add(List<Endpoint> frontEnds, String table, List<String> keys, OperationMix mix, Duration pause) {
@@ -45,24 +57,41 @@ public final class Workload {
     }
 
     /** The key of the entity that only the client of this partition writes. */
-    public static String probe(int partition) {
-        return partitionKey(partition) + "/probe";
+    public String probe(int partition) {
+        return partitionKey(partition) + "/" + rowPrefix + "probe";
     }
 
     public void start() {
         threads.forEach(Thread::start);
     }
 
-    /** Ends all clients and gives what they saw. */
-    public History stop() {
-        clients.forEach(RecordingClient::stop);
-        History history = new History();
-        for (int i = 0; i < threads.size(); i++) {
-            join(threads.get(i));
-            history.addAll(clients.get(i).history());
+    /** Waits until each range has taken a write that was begun after this call. */
+    public void awaitWritesEverywhere(Patience patience) {
+        long now = System.nanoTime();
+        for (int i = 0; i < probers.size(); i++) {
+            RecordingClient prober = probers.get(i);
+            patience.until("the range of " + probe(i) + " takes writes", () -> prober.lastDoneInvoked() > now);
         }
-        return history;
     }
+
+    /** Ends all clients, reads every entity once more, and gives all that was seen. */
+    public Seen stop() {
+        clients.forEach(RecordingClient::stop);
+        pairs.stop();
+        threads.forEach(Workload::join);
+        clients.get(clients.size() - 1).readAll();
+        History history = new History();
+        clients.forEach(client -> history.addAll(client.history()));
+        return new Seen(history, pairs.violations(), pairs.done());
+    }
+
+    /**
+     * What all clients saw.
+     *
+     * @param tornTransactions transactions that were not seen whole, told for people
+     * @param transactions that succeeded
+     */
+    public record Seen(History history, List<String> tornTransactions, int transactions) {}
 
     private static void join(Thread thread) {
         try {

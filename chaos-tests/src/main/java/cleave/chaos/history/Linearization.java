@@ -26,7 +26,7 @@ final class Linearization {
     private final List<Operation> known = new ArrayList<>();
     private final List<Operation> unknown = new ArrayList<>();
     private final Set<Configuration> tried = new HashSet<>();
-    private List<Operation> longest = List.of();
+    private List<Integer> longest = List.of();
     private EntityState atLongest = EntityState.ABSENT;
 
     Linearization(String key, List<Operation> operations) {
@@ -78,8 +78,8 @@ final class Linearization {
             Point deeper = deeper(here, done);
             if (deeper != null) {
                 path.push(deeper);
-                remember(path, deeper.state);
             } else {
+                remember(path);
                 path.pop();
                 if (here.arrivedBy >= 0) {
                     done.clear(here.arrivedBy);
@@ -116,20 +116,19 @@ final class Linearization {
 
     /** What was invoked before anything that is still to come had its answer. */
     private int[] candidates(BitSet done) {
-        int[] candidates = new int[known.size() + unknown.size()];
-        int count = 0;
+        List<Integer> candidates = new ArrayList<>();
         long firstAnswer = firstAnswer(done);
         for (int i = done.nextClearBit(0); i < known.size() && known.get(i).invoked() <= firstAnswer; i++) {
             if (!done.get(i)) {
-                candidates[count++] = i;
+                candidates.add(i);
             }
         }
         for (int i = 0; i < unknown.size() && unknown.get(i).invoked() <= firstAnswer; i++) {
             if (!done.get(known.size() + i)) {
-                candidates[count++] = known.size() + i;
+                candidates.add(known.size() + i);
             }
         }
-        return java.util.Arrays.copyOf(candidates, count);
+        return candidates.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private long firstAnswer(BitSet done) {
@@ -142,30 +141,28 @@ final class Linearization {
         return first;
     }
 
-    private void remember(Deque<Point> path, EntityState state) {
+    /** A dead end: nothing can come next. The deepest one is what a violation tells of. */
+    private void remember(Deque<Point> path) {
         if (path.size() - 1 > longest.size()) {
-            List<Operation> order = new ArrayList<>();
+            List<Integer> order = new ArrayList<>();
             path.descendingIterator().forEachRemaining(point -> {
                 if (point.arrivedBy >= 0) {
-                    order.add(operation(point.arrivedBy));
+                    order.add(point.arrivedBy);
                 }
             });
             longest = order;
-            atLongest = state;
+            atLongest = path.element().state;
         }
     }
 
     private List<String> story() {
         List<String> story = new ArrayList<>();
         story.add("the longest order that fits:");
-        longest.forEach(operation -> story.add("  " + operation));
+        longest.forEach(index -> story.add("  " + operation(index)));
         story.add("the entity is then: " + atLongest);
         story.add("and none of these can come next:");
         BitSet done = new BitSet();
-        for (int i = 0; i < known.size() + unknown.size(); i++) {
-            Operation operation = operation(i);
-            done.set(i, longest.stream().anyMatch(placed -> placed == operation));
-        }
+        longest.forEach(done::set);
         for (int candidate : candidates(done)) {
             story.add("  " + operation(candidate));
         }

@@ -89,7 +89,9 @@ final class Azurite implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (true) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                return;
+                if (socket.isConnected()) {
+                    return;
+                }
             } catch (IOException notYet) {
                 if (System.nanoTime() > deadline || !process.isAlive()) {
                     close();

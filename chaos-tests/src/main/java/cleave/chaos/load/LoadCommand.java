@@ -52,14 +52,15 @@ public final class LoadCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures%n",
+                "%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures %s%n",
                 kind.title(),
                 connections,
                 figures.operationsPerSecond(),
                 figures.medianMillis(),
                 figures.p99Millis(),
                 figures.maxMillis(),
-                figures.failures());
+                figures.failures(),
+                figures.lastFailure());
         out.flush();
         return figures.failures() == 0 ? 0 : 1;
     }

@@ -97,11 +97,13 @@ public final class LoadRun {
         long elapsed = System.nanoTime() - begin;
         Latencies all = new Latencies();
         long failures = 0;
+        String lastFailure = "";
         for (Client client : clients) {
             all.addAll(client.latencies);
             failures += client.failures;
+            lastFailure = client.lastFailure.isEmpty() ? lastFailure : client.lastFailure;
         }
-        return Figures.of(all, elapsed, failures);
+        return Figures.of(all, elapsed, failures, lastFailure);
     }
 
     private static void join(Thread thread) {

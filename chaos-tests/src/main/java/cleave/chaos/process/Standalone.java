@@ -25,8 +25,8 @@ public final class Standalone implements AutoCloseable {
                 Integer.toString(port),
                 "--data",
                 folder.resolve("data").toString(),
-                "--set",
-                "admin.listen=127.0.0.1:" + admin.port());
+                "--admin-port",
+                Integer.toString(admin.port()));
         List<String> command = ChildProcess.cleave(jvmOptions, folder, arguments);
         return new Standalone(new ChildProcess("standalone", command, folder, admin), Endpoint.development(port));
     }

@@ -313,7 +313,7 @@ abstract class HostileInputContract {
     private static boolean isRefusedOrClosed(Connection connection) throws IOException {
         try {
             int status = connection.receive().status();
-            return status >= 400 && status < 500 || status == 501 || status == 505;
+            return (status >= 400 && status < 500) || status == 501 || status == 505;
         } catch (SocketTimeoutException silent) {
             return false;
         } catch (IOException closed) {
@@ -335,8 +335,7 @@ abstract class HostileInputContract {
                 "--batch_c\r\nContent-Type: multipart/mixed\r\n\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c--\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nnonsense\r\n--c--\r\n--batch_c--\r\n",
-                "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\n"
-                        + "FLY /x HTTP/1.1\r\n\r\n--c--\r\n--batch_c--\r\n"
+                "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nFLY /x HTTP/1.1\r\n\r\n--c--\r\n--batch_c--\r\n"
             })
     void batchesThatAreNoneAreRefused(String body) throws IOException {
         Answer answer = table.exchange(table.requests().transaction(body));

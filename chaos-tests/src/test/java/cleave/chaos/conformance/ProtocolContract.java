@@ -398,8 +398,13 @@ abstract class ProtocolContract {
                 .endsWith("--" + outer + "--\r\n");
         assertThat(answer.text().split("--changesetresponse_")).hasSize(4);
         assertThat(answer.text())
-                .contains("Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
-                        + "HTTP/1.1 204 No Content\r\n");
+                .contains(String.join(
+                        "\r\n",
+                        "Content-Type: application/http",
+                        "Content-Transfer-Encoding: binary",
+                        "",
+                        "HTTP/1.1 204 No Content",
+                        ""));
     }
 
     @Test

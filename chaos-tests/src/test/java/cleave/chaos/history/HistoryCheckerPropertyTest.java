@@ -17,6 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 /** Histories of a store that is right by construction are accepted, whatever their clients' timing; and broken ones are not. */
 class HistoryCheckerPropertyTest {
     private static final int OPERATIONS = 120;
+    private static final List<OperationKind> KINDS = List.of(OperationKind.values());
 
     @Property(tries = 200)
     void whatACorrectStoreAnswersIsAccepted(@ForAll long seed, @ForAll @IntRange(min = 0, max = 8) int unknownPercent) {
@@ -79,7 +80,7 @@ class HistoryCheckerPropertyTest {
         private Operation operation(Moment moment) {
             String key = "k" + random.nextInt(3);
             EntityState state = states.getOrDefault(key, EntityState.ABSENT);
-            OperationKind kind = OperationKind.values()[random.nextInt(OperationKind.values().length)];
+            OperationKind kind = KINDS.get(random.nextInt(KINDS.size()));
             String ifMatch = conditional(kind) && random.nextBoolean() ? someEtag(state) : "";
             Map<String, String> properties = kind == OperationKind.GET || kind == OperationKind.DELETE
                     ? Map.of()

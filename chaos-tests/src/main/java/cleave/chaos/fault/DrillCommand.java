@@ -1,0 +1,73 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.history.Violation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave drill}: failures on a cluster of this machine, under work, with figures. */
+@Command(
+        name = "drill",
+        header = "cleave drill - kills and pauses the processes of a cluster under load, and measures and judges what clients see",
+        description = {
+            "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine, splits a table into 24"
+                    + " ranges, and lets clients that never retry work on all of them. Then kills servers, pauses servers, kills"
+                    + " the master that leads, restarts the DFS node, and stops all masters for a while. Prints how long"
+                    + " each kept the slowest range from being written, and whether every answer that was given can be"
+                    + " explained by a store that does one thing at a time. Ends with status 1 if not."
+        })
+public final class DrillCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(names = "--kills", paramLabel = "N", description = "server kills (default: 20)")
+    private int kills = 20;
+
+    @Option(names = "--pauses", paramLabel = "N", description = "server pauses (default: 5)")
+    private int pauses = 5;
+
+    @Option(names = "--leader-kills", paramLabel = "N", description = "kills of the leading master (default: 3)")
+    private int leaderKills = 3;
+
+    @Option(names = "--dfs-restarts", paramLabel = "N", description = "kills and starts of the DFS node (default: 3)")
+    private int dfsRestarts = 3;
+
+    @Option(
+            names = "--without-masters",
+            paramLabel = "SECONDS",
+            description = "how long all masters are stopped (default: 30)")
+    private int withoutMasters = 30;
+
+    @Option(names = "--dir", paramLabel = "DIR", description = "for data and logs (default: a new temporary folder)")
+    private @Nullable Path dir;
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = dir == null ? Files.createTempDirectory("cleave-drill-") : dir.toAbsolutePath();
+        Drill.Report report = new Drill(FaultCluster.plan(folder), this::progress)
+                .run(new Drill.Repetitions(
+                        kills, pauses, leaderKills, dfsRestarts, Duration.ofSeconds(withoutMasters)));
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(report.table());
+        report.violations().stream().map(Violation::toString).forEach(out::println);
+        report.tornTransactions().forEach(out::println);
+        out.println(report.isRight() ? "Every answer was right." : "WRONG ANSWERS were given; see above.");
+        out.flush();
+        return report.isRight() ? 0 : 1;
+    }
+
+    private void progress(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+}

@@ -1,0 +1,180 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.ClusterPlan;
+import cleave.chaos.process.Patience;
+import cleave.model.Key;
+import cleave.wire.RangeRow;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * The cluster that faults are tried on: 3 masters, 3 servers, 2 front ends, 1 DFS node; one table in 24 ranges; thresholds so
+ * small that logs roll and snapshots are taken all the time. Confined to its owner.
+ */
+public final class FaultCluster implements AutoCloseable {
+    public static final int PARTITIONS = 24;
+    public static final String TABLE = "Faults";
+    public static final Patience PATIENCE = Patience.ofSeconds(90);
+
+    /** A roll publishes the new log, the checkpoint that follows publishes again. */
+    private static final int PUBLISHES_PER_CHECKPOINT = 2;
+
+    private static final Duration REQUEST = Duration.ofSeconds(60);
+
+    private final Cluster cluster;
+    private int workloads;
+
+    private FaultCluster(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    public static ClusterPlan plan(Path folder) {
+        return ClusterPlan.in(folder)
+                .masters(3)
+                .servers(3)
+                .frontEnds(2)
+                .set("server.checkpoint-log-bytes", "8KiB")
+                .set("master.snapshot-every", "100");
+    }
+
+    /** Starts the cluster, creates the table and splits it into its ranges. */
+    public static FaultCluster started(ClusterPlan plan) {
+        FaultCluster faults = new FaultCluster(Cluster.started(plan, PATIENCE));
+        try {
+            faults.createTable();
+            faults.split();
+            faults.cluster.awaitServed(PATIENCE);
+            return faults;
+        } catch (IOException failed) {
+            faults.close();
+            throw new UncheckedIOException(failed);
+        } catch (RuntimeException failed) {
+            String tails = faults.cluster.logTails();
+            faults.close();
+            throw new IllegalStateException(tails, failed);
+        }
+    }
+
+    private void createTable() throws IOException {
+        Endpoint endpoint = cluster.endpoints().get(0);
+        try (Connection connection = Connection.open(endpoint, REQUEST)) {
+            Answer created = connection.exchange(new Requests(endpoint).createTable(TABLE));
+            if (created.status() != 204) {
+                throw new IOException("create table: " + created);
+            }
+        }
+    }
+
+    private void split() {
+        List<String> bounds = new ArrayList<>();
+        for (int partition = 1; partition < PARTITIONS; partition++) {
+            bounds.add(Workload.partitionKey(partition));
+        }
+        cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
+    }
+
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /** Clients on entities that no earlier workload touched. */
+    public Workload workload(int clients) {
+        workloads++;
+        return new Workload(cluster.endpoints(), TABLE, PARTITIONS, clients, workloads + ".");
+    }
+
+    /** Waits until each range was seen to publish so many checkpoints, and so to roll its log as often. */
+    public void awaitCheckpoints(int each) {
+        Map<Long, Set<String>> manifests = new HashMap<>();
+        PATIENCE.until("each range has published " + each + " checkpoints", () -> {
+            List<RangeRow> rows = cluster.admin().ranges();
+            rows.forEach(row -> manifests
+                    .computeIfAbsent(row.getId(), id -> new HashSet<>())
+                    .add(row.getManifest()));
+            return rows.stream()
+                    .allMatch(row -> manifests.getOrDefault(row.getId(), Set.of()).size()
+                            > each * PUBLISHES_PER_CHECKPOINT);
+        });
+    }
+
+    /** Partitions whose ranges a server owns now; index counts from 0. */
+    public List<Integer> partitionsOf(int server) {
+        String id = "server-" + (server + 1);
+        List<Integer> partitions = new ArrayList<>();
+        List<RangeRow> rows = cluster.admin().ranges();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            if (rowOf(rows, partition).getOwner().getServer().equals(id)) {
+                partitions.add(partition);
+            }
+        }
+        return partitions;
+    }
+
+    /** Index of the server that owns most. */
+    public int busiestServer() {
+        return IntStream.range(0, cluster.servers().size())
+                .boxed()
+                .max(Comparator.comparingInt(server -> partitionsOf(server).size()))
+                .orElseThrow();
+    }
+
+    /** The row of the range that holds a partition. */
+    public RangeRow rowOf(int partition) {
+        return rowOf(cluster.admin().ranges(), partition);
+    }
+
+    private static RangeRow rowOf(List<RangeRow> rows, int partition) {
+        Key key = Key.of(tableId(rows), Workload.partitionKey(partition), "");
+        for (RangeRow row : rows) {
+            Key start = Key.fromWire(row.getStart());
+            boolean below = row.getEnd().isEmpty() || key.compareTo(Key.fromWire(row.getEnd())) < 0;
+            if (start.compareTo(key) <= 0 && below) {
+                return row;
+            }
+        }
+        throw new IllegalStateException("no range holds " + key);
+    }
+
+    public long tableId() {
+        return tableId(cluster.admin().ranges());
+    }
+
+    private static long tableId(List<RangeRow> rows) {
+        return rows.stream()
+                .mapToLong(row -> Key.fromWire(row.getStart()).table())
+                .max()
+                .orElseThrow();
+    }
+
+    /** Waits until no range is owned by this server's present or former incarnations. */
+    public void awaitTakenOver(int server) {
+        PATIENCE.until("server-" + (server + 1) + " owns nothing", () -> partitionsOf(server).isEmpty());
+    }
+
+    /** Starts a process that is down and waits until it is ready. */
+    public void restart(ChildProcess process) {
+        process.start();
+        PATIENCE.until(process.name() + " is ready again", () -> process.admin().isReady());
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

@@ -1,0 +1,218 @@
+package cleave.chaos.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.history.HistoryChecker;
+import cleave.chaos.history.Operation;
+import cleave.chaos.history.Outcome;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.system.Folders;
+import cleave.model.Key;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeRow;
+import cleave.wire.Route;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Processes are killed, paused and cut off while clients that never retry work on every range. What is asserted is what clients
+ * saw, never how long it took.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FaultsIT {
+    private static final int CLIENTS = 6;
+    private static final int CHECKPOINTS = 5;
+    private static final Duration REQUEST = Duration.ofSeconds(60);
+
+    private static final Interval NEVER = new Interval(Long.MAX_VALUE, Long.MIN_VALUE);
+
+    private FaultCluster faults;
+    private Cluster cluster;
+    private Workload workload;
+    private Interval untroubled = NEVER;
+
+    @BeforeAll
+    void startCluster() {
+        faults = FaultCluster.started(FaultCluster.plan(Folders.fresh("faults")));
+        cluster = faults.cluster();
+        Workload warmUp = faults.workload(CLIENTS);
+        warmUp.start();
+        faults.awaitCheckpoints(CHECKPOINTS);
+        warmUp.stop();
+        assertThat(cluster.admin().ranges()).hasSizeGreaterThanOrEqualTo(FaultCluster.PARTITIONS);
+    }
+
+    @AfterAll
+    void endCluster() {
+        if (faults != null) {
+            faults.close();
+        }
+    }
+
+    @BeforeEach
+    void startWorkload() {
+        untroubled = NEVER;
+        workload = faults.workload(CLIENTS);
+        workload.start();
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+    }
+
+    @AfterEach
+    void theClientsSawNothingWrong() {
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        Workload.Seen seen = workload.stop();
+        assertRight(seen);
+        assertThat(seen.history().operations().stream().filter(untroubled::holdsError))
+                .isEmpty();
+        cluster.awaitReady(FaultCluster.PATIENCE);
+    }
+
+    /** A time in which every operation must succeed, or be refused for what the data said. */
+    private record Interval(long from, long until) {
+        boolean holdsError(Operation operation) {
+            Outcome outcome = operation.result().outcome();
+            return operation.invoked() > from
+                    && operation.returned() < until
+                    && (outcome == Outcome.UNKNOWN || outcome == Outcome.NOT_EXECUTED);
+        }
+    }
+
+    private void assertRight(Workload.Seen seen) {
+        assertThat(HistoryChecker.check(seen.history())).isEmpty();
+        assertThat(seen.tornTransactions()).isEmpty();
+        assertThat(seen.transactions()).isPositive();
+        assertThat(seen.history().outcomes().get(Outcome.DONE)).isGreaterThan(FaultCluster.PARTITIONS);
+    }
+
+    @Test
+    void aKilledServersRangesAreServedByOthers() {
+        int busiest = faults.busiestServer();
+        ChildProcess server = cluster.servers().get(busiest);
+        server.kill();
+        faults.awaitTakenOver(busiest);
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        faults.restart(server);
+    }
+
+    @Test
+    void aPausedServerAnswersNothingOldWhenItWakes() {
+        int busiest = faults.busiestServer();
+        ChildProcess server = cluster.servers().get(busiest);
+        server.pause();
+        faults.awaitTakenOver(busiest);
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        server.resume();
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+    }
+
+    @Test
+    void theLeadersEndIsNoticedByNobody() {
+        ChildProcess leader = cluster.masters().get(cluster.admin().leader());
+        long from = System.nanoTime();
+        leader.kill();
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        long until = System.nanoTime();
+        FaultCluster.PATIENCE.until("another master leads", () -> cluster.admin().leader() >= 0);
+        faults.restart(leader);
+        untroubled = new Interval(from, until);
+    }
+
+    @Test
+    void aKilledFrontEndTakesOnlyItsConnectionsAlong() {
+        ChildProcess frontEnd = cluster.frontEnds().get(0);
+        frontEnd.kill();
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        faults.restart(frontEnd);
+    }
+
+    @Test
+    void aRestartedDfsNodeGoesOnWithItsFiles() {
+        ChildProcess dfs = cluster.dfsNodes().get(0);
+        dfs.kill();
+        faults.restart(dfs);
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+    }
+
+    @Test
+    void withoutMastersReadsAndWritesGoOn() {
+        cluster.masters().forEach(ChildProcess::kill);
+        long from = System.nanoTime();
+        for (int round = 0; round < 20; round++) {
+            workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        }
+        long until = System.nanoTime();
+        cluster.masters().forEach(ChildProcess::start);
+        cluster.awaitReady(FaultCluster.PATIENCE);
+        untroubled = new Interval(from, until);
+    }
+
+    @Test
+    void aMasterWithAnEmptyDiskJoinsAgain() throws IOException {
+        int follower = (cluster.admin().leader() + 1) % cluster.masters().size();
+        ChildProcess master = cluster.masters().get(follower);
+        master.kill();
+        deleteAll(master.folder().resolve("data"));
+        faults.restart(master);
+    }
+
+    @Test
+    void aServerCutOffFromTheMastersAloneTakesEffectInNothing() throws IOException {
+        int server = faults.busiestServer();
+        int partition = faults.partitionsOf(server).get(0);
+        RangeRow row = faults.rowOf(partition);
+        Key key = Key.of(faults.tableId(), Workload.partitionKey(partition), "direct");
+        Route route = Route.newBuilder()
+                .setRange(row.getId())
+                .setEpoch(row.getEpoch())
+                .build();
+        DirectOwner owner =
+                new DirectOwner(cluster.admin().channels(), cluster.serverAddress(server), route, key);
+        assertThat(owner.write("before")).isEqualTo(ErrorCode.OK);
+        assertThat(owner.read()).isEqualTo(ErrorCode.OK);
+
+        cluster.cutFromMasters(server);
+        faults.awaitTakenOver(server);
+        List<ErrorCode> notExecuted =
+                List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(owner.read()).isIn(notExecuted);
+        assertThat(owner.write("after")).isIn(notExecuted);
+        assertThat(owner.read()).isIn(notExecuted);
+        assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+
+        cluster.healToMasters(server);
+        cluster.awaitReady(FaultCluster.PATIENCE);
+        assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+    }
+
+    private String stored(String partitionKey, String rowKey) throws IOException {
+        Endpoint endpoint = cluster.endpoints().get(0);
+        try (Connection connection = Connection.open(endpoint, REQUEST)) {
+            return connection
+                    .exchange(new Requests(endpoint).get(FaultCluster.TABLE, partitionKey, rowKey))
+                    .text();
+        }
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
