@@ -44,7 +44,7 @@ final class FrontEndServer {
             await(vertx.deployVerticle(loop), START_SECONDS_MAX);
         }
         listening = true;
-        if (!vertx.isNativeTransportEnabled()) {
+        if (!isNative()) {
             LOG.warn("the native transport is missing, HTTP is served by a slower one cause={}",
                     String.valueOf(vertx.unavailableNativeTransportCause()));
         }
@@ -53,7 +53,11 @@ final class FrontEndServer {
                 config.listen().host(),
                 port(),
                 config.loops(),
-                vertx.isNativeTransportEnabled());
+                isNative());
+    }
+
+    boolean isNative() {
+        return vertx.isNativeTransportEnabled();
     }
 
     boolean isListening() {

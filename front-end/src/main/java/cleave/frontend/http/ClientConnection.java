@@ -1,6 +1,7 @@
 package cleave.frontend.http;
 
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
 import org.jspecify.annotations.Nullable;
 
 /** How far a connection has come, and since when: what its time-outs are judged by. Confined to its loop. */
@@ -58,7 +59,17 @@ final class ClientConnection {
         };
     }
 
+    /** Closes when the client has taken what was written. */
     void close() {
         http.close();
+    }
+
+    /** Closes at once. Vert.x has no public way to do so: its close waits for a client that takes nothing. */
+    void abort() {
+        if (http instanceof HttpServerConnection connection) {
+            connection.channelHandlerContext().close();
+        } else {
+            http.close();
+        }
     }
 }

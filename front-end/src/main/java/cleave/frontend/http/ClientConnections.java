@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The open connections of one loop, and the time-outs of their clients. Confined to its loop.
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * there.
  */
 final class ClientConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnections.class);
     private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final EventLoop loop;
@@ -41,8 +44,13 @@ final class ClientConnections {
         }
         open.put(connection, new ClientConnection(connection, loop.nanos()));
         metrics.connected();
-        connection.exceptionHandler(broken -> connection.close());
+        connection.exceptionHandler(ClientConnections::broken);
         connection.closeHandler(nothing -> closed(connection));
+    }
+
+    /** Vert.x closes it. A client that resets its connection, or breaks its framing, is nothing that an operator must know. */
+    private static void broken(Throwable cause) {
+        LOG.debug("a connection broke", cause);
     }
 
     private void closed(HttpConnection connection) {
@@ -64,7 +72,7 @@ final class ClientConnections {
                     connection.overdue(now, limits.idleNanos(), limits.bodyNanos(), limits.answerNanos());
             if (reason != null) {
                 metrics.closing(reason);
-                connection.close();
+                connection.abort();
             }
         }
         loop.schedule(SWEEP_NANOS, this::sweep);

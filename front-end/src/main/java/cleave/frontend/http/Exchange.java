@@ -7,9 +7,11 @@ import cleave.frontend.loop.Request;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +58,7 @@ final class Exchange {
     void begin() {
         http.handler(this::receive);
         http.endHandler(nothing -> ended());
-        http.exceptionHandler(broken -> abandon());
+        http.exceptionHandler(this::broken);
         connection.enter(Phase.RECEIVING, service.loop().nanos());
         guarded(this::judge);
     }
@@ -113,7 +115,7 @@ final class Exchange {
         if (lingers) {
             lingered += piece.length();
             if (lingered > LINGER_BYTES) {
-                connection.close();
+                connection.abort();
             }
         } else if (!answered && !received.add(piece)) {
             admission = null;
@@ -163,7 +165,7 @@ final class Exchange {
             lingers = true;
             http.response().putHeader("Connection", "close");
             http.response().write(Buffer.buffer(answer.body()));
-            service.loop().schedule(LINGER_NANOS, connection::close);
+            service.loop().schedule(LINGER_NANOS, connection::abort);
         }
     }
 
@@ -179,8 +181,12 @@ final class Exchange {
         return true;
     }
 
-    /** The client went away. */
-    private void abandon() {
+    /** The client went away, or the framing of its body is broken; then the connection ends, but not without a word. */
+    private void broken(Throwable cause) {
+        if (!answered && !(cause instanceof HttpClosedException) && !(cause instanceof IOException)) {
+            guarded(() -> answerAndClose(
+                    service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
+        }
         admission = null;
         answered = true;
         leave();

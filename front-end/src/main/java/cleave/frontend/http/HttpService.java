@@ -69,6 +69,9 @@ public final class HttpService {
                 .setHttp2ClearTextEnabled(false)
                 .setCompressionSupported(false)
                 .setDecompressionSupported(false)
+                // Both off: else a handler for web sockets is in the pipeline, which refuses long pipelines of requests.
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
                 .setAcceptBacklog(1024)
                 .setTcpNoDelay(true);
         return vertx.createHttpServer(options)
@@ -86,8 +89,8 @@ public final class HttpService {
             http.pause();
             http.response().drainHandler(nothing -> {
                 http.response().drainHandler(null);
-                http.resume();
                 new Exchange(this, connection, http).begin();
+                http.resume();
             });
         } else {
             new Exchange(this, connection, http).begin();

@@ -1,0 +1,581 @@
+package cleave.frontend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.RawClient.Answer;
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.loop.FakeCluster;
+import cleave.frontend.loop.FakeCluster.Fault;
+import cleave.frontend.loop.FakeMaster;
+import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig;
+import cleave.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The real HTTP server before a fake cluster, asked over sockets. */
+class HttpIT {
+    private static final String ORDERS = "{\"TableName\":\"Orders\"}";
+    private static final String ENTITY = "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"N\":3}";
+    private static final String ADDRESS = "/Orders(PartitionKey='p',RowKey='r')";
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final FakeMaster master = new FakeMaster(cluster);
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private FrontEndServer server = start(Map.of());
+
+    private FrontEndServer start(Map<String, String> more) {
+        Map<String, String> settings = new TreeMap<>(Map.of(
+                "front-end.listen", "127.0.0.1:0",
+                "front-end.loops", "2",
+                "front-end.development-account", "true",
+                "seeds", "inproc:nowhere"));
+        settings.putAll(more);
+        FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
+        registry.clear();
+        FrontEndServer made = new FrontEndServer(
+                config,
+                new Shared(
+                        cluster,
+                        cluster,
+                        loop -> master,
+                        new SharedKeyAuthenticator(Accounts.development()),
+                        new FrontEndMetrics(registry)));
+        try {
+            made.start();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+        return made;
+    }
+
+    private void restart(String... settings) {
+        server.close();
+        Map<String, String> more = new TreeMap<>();
+        for (int i = 0; i < settings.length; i += 2) {
+            more.put(settings[i], settings[i + 1]);
+        }
+        server = start(more);
+    }
+
+    @BeforeEach
+    void createTable() throws IOException {
+        try (RawClient client = new RawClient(server.port())) {
+            assertThat(client.ask("POST", "/Tables", ORDERS).status()).isEqualTo(201);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    private void assertServes() throws IOException {
+        try (RawClient client = connect()) {
+            assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    private static SignedHeaders with(String name, String value) {
+        return new SignedHeaders().with(name, value);
+    }
+
+    @Test
+    void theNativeTransportIsUsedWhereThereIsOne() {
+        boolean linux = System.getProperty("os.name").equals("Linux")
+                && System.getProperty("os.arch").equals("amd64");
+
+        assertThat(server.isNative()).isEqualTo(linux);
+    }
+
+    @Test
+    void everyAnswerHasTheCommonHeaders() throws IOException {
+        try (RawClient client = connect()) {
+            Answer answer = client.send(RawClient.request("GET", "/Tables", with("x-ms-client-request-id", "my id"), ""))
+                    .read();
+
+            assertThat(answer.headers().keySet())
+                    .containsExactlyInAnyOrder(
+                            "Cache-Control",
+                            "Content-Type",
+                            "Content-Length",
+                            "Server",
+                            "x-ms-request-id",
+                            "x-ms-client-request-id",
+                            "x-ms-version",
+                            "X-Content-Type-Options",
+                            "Date");
+            assertThat(answer.header("Cache-Control")).isEqualTo("no-cache");
+            assertThat(answer.header("Server")).isEqualTo("Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0");
+            assertThat(answer.header("x-ms-request-id"))
+                    .matches("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+            assertThat(answer.header("x-ms-client-request-id")).isEqualTo("my id");
+            assertThat(answer.header("x-ms-version")).isEqualTo("2019-02-02");
+            assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+            assertThat(answer.header("Date")).matches("\\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT");
+            assertThat(answer.header("Content-Type"))
+                    .isEqualTo("application/json;odata=nometadata;streaming=true;charset=utf-8");
+            assertThat(answer.body()).isEqualTo("{\"value\":[{\"TableName\":\"Orders\"}]}");
+        }
+    }
+
+    @Test
+    void errorsNameTheRequestInTheirBody() throws IOException {
+        try (RawClient client = connect()) {
+            Answer answer = client.ask("GET", "/Nothing()", "");
+
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.body())
+                    .matches("\\{\"odata.error\":\\{\"code\":\"TableNotFound\",\"message\":\\{\"lang\":\"en-US\",\"value\":"
+                            + "\"The table specified does not exist.\\\\nRequestId:"
+                            + answer.header("x-ms-request-id") + "\\\\nTime:[-0-9T:.]+Z\"}}}");
+            assertThat(answer.headers()).doesNotContainKey("x-ms-error-code");
+        }
+    }
+
+    @Test
+    void oneConnectionServesTheWholeLifeOfAnEntity() throws IOException {
+        try (RawClient client = connect()) {
+            Answer inserted = client.send(
+                            RawClient.request("POST", "/Orders", with("Prefer", "return-no-content"), ENTITY))
+                    .read();
+            assertThat(inserted.status()).isEqualTo(204);
+            assertThat(inserted.body()).isEmpty();
+            assertThat(inserted.header("Preference-Applied")).isEqualTo("return-no-content");
+            assertThat(inserted.header("Location"))
+                    .isEqualTo("http://127.0.0.1:10002/devstoreaccount1" + ADDRESS)
+                    .isEqualTo(inserted.header("DataServiceId"));
+
+            Answer got = client.ask("GET", ADDRESS, "");
+            assertThat(got.status()).isEqualTo(200);
+            assertThat(got.header("ETag")).isEqualTo(inserted.header("ETag")).startsWith("W/\"datetime'");
+            assertThat(got.body()).startsWith("{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"Timestamp\":\"").endsWith("\"N\":3}");
+
+            Answer merged = client.send(
+                            RawClient.request("PATCH", ADDRESS, with("If-Match", got.header("ETag")), "{\"M\":true}"))
+                    .read();
+            assertThat(merged.status()).isEqualTo(204);
+            assertThat(merged.header("ETag")).isNotEqualTo(got.header("ETag"));
+
+            Answer stale = client.send(
+                            RawClient.request("DELETE", ADDRESS, with("If-Match", got.header("ETag")), ""))
+                    .read();
+            assertThat(stale.status()).isEqualTo(412);
+
+            Answer page = client.ask("GET", "/Orders()?$select=N,M", "");
+            assertThat(page.body()).isEqualTo("{\"value\":[{\"N\":3,\"M\":true}]}");
+
+            Answer deleted = client.send(RawClient.request("DELETE", ADDRESS, with("If-Match", "*"), ""))
+                    .read();
+            assertThat(deleted.status()).isEqualTo(204);
+            assertThat(client.ask("GET", ADDRESS, "").status()).isEqualTo(404);
+            assertThat(client.ask("DELETE", "/Tables('Orders')", "").status()).isEqualTo(204);
+            assertThat(client.ask("GET", "/Orders()", "").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void pipelinedRequestsAreAnsweredInTheirOrder() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < 50; i++) {
+            String entity = "{\"PartitionKey\":\"p\",\"RowKey\":\"r" + i + "\",\"N\":" + i + "}";
+            all.append(RawClient.request("POST", "/Orders", entity));
+            all.append(RawClient.request("GET", "/Orders(PartitionKey='p',RowKey='r" + i + "')?$select=N", ""));
+        }
+        // The first request takes longest.
+        cluster.failNext(Fault.BUSY, Fault.BUSY, Fault.BUSY, Fault.BUSY);
+
+        try (RawClient client = connect()) {
+            client.send(all.toString());
+
+            for (int i = 0; i < 50; i++) {
+                assertThat(client.read().status()).isEqualTo(201);
+                assertThat(client.read().body()).isEqualTo("{\"N\":" + i + "}");
+            }
+        }
+    }
+
+    @Test
+    void aRequestMayComeByteByByte() throws IOException {
+        try (RawClient client = connect()) {
+            for (byte one : RawClient.request("POST", "/Orders", ENTITY).getBytes(StandardCharsets.UTF_8)) {
+                client.send(new byte[] {one});
+            }
+
+            assertThat(client.read().status()).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void bodiesMayComeInChunks() throws IOException {
+        String chunks = "5\r\n" + ENTITY.substring(0, 5) + "\r\n" + Integer.toHexString(ENTITY.length() - 5) + ";x=y\r\n"
+                + ENTITY.substring(5) + "\r\n0\r\nTrailer: z\r\n\r\n";
+        String head = RawClient.head("POST", "/Orders", with("Transfer-Encoding", "chunked"));
+
+        try (RawClient client = connect()) {
+            assertThat(client.send(head + "\r\n" + chunks).read().status()).isEqualTo(201);
+            assertThat(client.ask("GET", ADDRESS, "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aHeadIsAGetWithoutItsBody() throws IOException {
+        try (RawClient client = connect()) {
+            client.ask("POST", "/Orders", ENTITY);
+            Answer got = client.ask("GET", ADDRESS, "");
+
+            Answer head = client.send(RawClient.request("HEAD", ADDRESS, "")).readHead();
+
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.header("Content-Length")).isEqualTo(got.header("Content-Length"));
+            assertThat(head.header("ETag")).isEqualTo(got.header("ETag"));
+            assertThat(client.ask("GET", ADDRESS, "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aBodyOfFourMebibytesIsReadAndAByteMoreIsNot() throws IOException {
+        String padding = " ".repeat((4 << 20) - ENTITY.length());
+        try (RawClient client = connect()) {
+            assertThat(client.ask("POST", "/Orders", ENTITY + padding).status()).isEqualTo(201);
+
+            Answer refused = client.ask("POST", "/Orders", ENTITY + padding + " ");
+
+            assertThat(refused.status()).isEqualTo(413);
+            assertThat(refused.body()).contains("\"RequestBodyTooLarge\"");
+            assertThat(refused.header("Connection")).isEqualTo("close");
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+    }
+
+    @Test
+    void anAnnouncedBodyThatIsTooLargeIsRefusedAtOnce() throws IOException {
+        String head = RawClient.head("POST", "/Orders", with("Content-Length", "100000000000"));
+        try (RawClient client = connect()) {
+            assertThat(client.send(head + "\r\n").read().status()).isEqualTo(413);
+        }
+    }
+
+    @Test
+    void anEndlessBodyIsRefusedAndCutOff() throws IOException {
+        String head = RawClient.head("POST", "/Orders", with("Transfer-Encoding", "chunked"));
+        byte[] chunk = ("100000\r\n" + "x".repeat(1 << 20) + "\r\n").getBytes(StandardCharsets.UTF_8);
+        try (RawClient client = connect()) {
+            client.send(head + "\r\n");
+            for (int i = 0; i < 5; i++) {
+                client.send(chunk);
+            }
+            assertThat(client.read().status()).isEqualTo(413);
+            try {
+                while (true) {
+                    client.send(chunk);
+                }
+            } catch (IOException cutOff) {
+                assertThat(cutOff).isInstanceOf(java.net.SocketException.class);
+            }
+        }
+        assertServes();
+    }
+
+    @Test
+    void whoExpectsToContinueIsToldSo() throws IOException {
+        String head = RawClient.head(
+                "POST", "/Orders", with("Expect", "100-continue").with("Content-Length", "" + ENTITY.length()));
+        try (RawClient client = connect()) {
+            assertThat(client.send(head + "\r\n").read().status()).isEqualTo(100);
+            assertThat(client.send(ENTITY).read().status()).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void whoExpectsToContinueIsRefusedBeforeTheBody() throws IOException {
+        SignedHeaders large = with("Expect", "100-continue").with("Content-Length", "5000000");
+        SignedHeaders unsigned = with("Expect", "100-continue").with("Content-Length", "5");
+        try (RawClient client = connect()) {
+            assertThat(client.send(RawClient.head("POST", "/Orders", large) + "\r\n").read().status())
+                    .isEqualTo(413);
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+        try (RawClient client = connect()) {
+            String head = "POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: h\r\n" + unsigned.lines() + "\r\n";
+            assertThat(client.send(head).read().status()).isIn(401, 403);
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+    }
+
+    @Test
+    void aRefusedRequestWithABodyLeavesTheConnectionUsable() throws IOException {
+        String unsigned = "POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
+        try (RawClient client = connect()) {
+            assertThat(client.send(unsigned + "x".repeat(100_000)).read().status()).isIn(401, 403);
+            assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GARBAGE\r\n\r\n",
+                "GET\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost h\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nBad Header: x\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nX: a\u0000b\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -5\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: nonsense\r\n\r\n",
+                "GET / HTTP/1.1\r\n\r\n",
+                "GET / HTTP/1.0\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                "GET http://[ HTTP/1.1\r\nHost: h\r\n\r\n",
+                "CONNECT h:1 HTTP/1.1\r\nHost: h\r\n\r\n",
+                "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n",
+                "GET /\u00e4\u0001%zz HTTP/1.1\r\nHost: h\r\n\r\n"
+            })
+    void malformedRequestsAreTheClientsMistake(String request) throws IOException {
+        try (RawClient client = connect()) {
+            Answer answer = client.send(request).read();
+
+            assertThat(answer.status()).isBetween(400, 499);
+            assertThat(answer.header("x-ms-request-id")).isNotEmpty();
+        }
+        assertServes();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET / HTTP/9.9\r\nHost: h\r\n\r\n", "GET / HTTQ/1.1\r\nHost: h\r\n\r\n"})
+    void otherVersionsAreNotImplemented(String request) throws IOException {
+        try (RawClient client = connect()) {
+            assertThat(client.send(request).read().status()).isEqualTo(501);
+        }
+        assertServes();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30000,0,403", "40000,0,414", "0,70000,431"})
+    void requestLinesAndHeadersHaveLimits(int line, int header, int status) throws IOException {
+        String request = "GET /devstoreaccount1/Orders?x=" + "y".repeat(line) + " HTTP/1.1\r\nHost: h\r\nAccept: application/json\r\n"
+                + "Z: " + "z".repeat(header) + "\r\n\r\n";
+        try (RawClient client = connect()) {
+            Answer answer = client.send(request).read();
+
+            assertThat(answer.status()).isIn(status, status == 403 ? 401 : status);
+        }
+    }
+
+    @Test
+    void aBrokenChunkCostsItsConnectionOnly() throws IOException {
+        String head = RawClient.head("POST", "/Orders", with("Transfer-Encoding", "chunked"));
+        try (RawClient client = connect()) {
+            Answer answer = client.send(head + "\r\nnonsense\r\n\r\n").read();
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.header("Connection")).isEqualTo("close");
+            client.drain();
+        }
+        assertServes();
+    }
+
+    @Test
+    void deepFiltersAreTheClientsMistake() throws IOException {
+        try (RawClient client = connect()) {
+            assertThat(client.ask("GET", "/Orders()?$filter=" + "(".repeat(20_000), "").status())
+                    .isEqualTo(400);
+            assertThat(client.ask("GET", "/Orders()?$filter=" + "not%20".repeat(3_000) + "A", "").status())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void upgradesAreNotTaken() throws IOException {
+        try (RawClient client = connect()) {
+            SignedHeaders webSocket = with("Connection", "Upgrade")
+                    .with("Upgrade", "websocket")
+                    .with("Sec-WebSocket-Version", "13")
+                    .with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
+            assertThat(client.send(RawClient.request("GET", "/Tables", webSocket, "")).read().status())
+                    .isEqualTo(200);
+        }
+        try (RawClient client = connect()) {
+            SignedHeaders h2c = with("Connection", "Upgrade, HTTP2-Settings")
+                    .with("Upgrade", "h2c")
+                    .with("HTTP2-Settings", "AAMAAABkAAQAAP__");
+            assertThat(client.send(RawClient.request("GET", "/Tables", h2c, "")).read().status())
+                    .isEqualTo(200);
+        }
+        try (RawClient client = connect()) {
+            client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+            client.drain();
+        }
+        assertServes();
+    }
+
+    @Test
+    void whoSendsNoWholeHeadIsCutOffEvenWhileDripping() throws IOException {
+        restart("front-end.idle-timeout", "300ms");
+        try (RawClient client = connect()) {
+            assertThat(client.send("GET / HTTP/1.1\r\nHost:").endsWithoutAWord()).isTrue();
+        }
+        try (RawClient client = connect()) {
+            assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            try {
+                while (true) {
+                    client.send("x");
+                    Thread.onSpinWait();
+                }
+            } catch (IOException cutOff) {
+                assertThat(cutOff).isInstanceOf(java.net.SocketException.class);
+            }
+        }
+        assertServes();
+    }
+
+    @Test
+    void whoSendsNoWholeBodyIsCutOff() throws IOException {
+        restart("front-end.body-timeout", "300ms");
+        try (RawClient client = connect()) {
+            client.send(RawClient.head("POST", "/Orders", with("Content-Length", "100")) + "\r\n{");
+
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+        assertServes();
+        assertThat(registry.getSampleValue(
+                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-body"}))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void whoTakesNoAnswersIsCutOffAndHoldsFewOfThem() throws IOException {
+        restart("front-end.answer-timeout", "500ms");
+        String large = "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"A\":\"" + "x".repeat(30_000) + "\",\"B\":\""
+                + "y".repeat(30_000) + "\"}";
+        try (RawClient client = connect()) {
+            assertThat(client.ask("POST", "/Orders", large).status()).isEqualTo(201);
+            String get = RawClient.request("GET", ADDRESS, "");
+            try {
+                for (int i = 0; i < 1_000_000; i++) {
+                    client.send(get);
+                }
+                throw new AssertionError("60 GB of answers were taken in");
+            } catch (IOException cutOff) {
+                assertThat(cutOff).isInstanceOf(java.net.SocketException.class);
+            }
+        }
+        assertServes();
+        assertThat(registry.getSampleValue(
+                        "cleave_front_end_connections_closed_total",
+                        new String[] {"reason"},
+                        new String[] {"slow-reader"}))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void tooManyRequestsInFlightAreServerBusyAndTheConnectionGoesOn() throws IOException {
+        restart("front-end.loops", "1", "front-end.requests-in-flight", "1");
+        assertServes();
+        try (RawClient slow = connect();
+                RawClient quick = connect()) {
+            slow.send(RawClient.head("POST", "/Orders", with("Content-Length", "" + ENTITY.length())) + "\r\n{");
+            awaitInFlight(1);
+
+            Answer busy = quick.ask("GET", "/Tables", "");
+            assertThat(busy.status()).isEqualTo(503);
+            assertThat(busy.header("Retry-After")).isEqualTo("1");
+            assertThat(slow.send(ENTITY.substring(1)).read().status()).isEqualTo(201);
+            assertThat(quick.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    /** Waits for a gauge. */
+    private void awaitInFlight(double requests) {
+        while (registry.getSampleValue("cleave_front_end_requests_in_flight") != requests) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayLeavesNothingBehind() throws IOException {
+        try (RawClient client = connect()) {
+            client.send(RawClient.head("POST", "/Orders", with("Content-Length", "100")) + "\r\n{");
+            awaitInFlight(1);
+        }
+        awaitInFlight(0);
+        cluster.failNext(Fault.SILENCE);
+        try (RawClient client = connect()) {
+            client.send(RawClient.request("POST", "/Orders?timeout=1", ENTITY));
+            awaitInFlight(1);
+        }
+        awaitInFlight(0);
+        assertServes();
+    }
+
+    @Test
+    void connectionsHaveALimit() throws IOException {
+        restart("front-end.loops", "1", "front-end.connections", "2");
+        try (RawClient first = connect();
+                RawClient second = connect()) {
+            assertThat(first.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            assertThat(second.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            try (RawClient third = connect()) {
+                assertThat(third.endsWithoutAWord()).isTrue();
+            }
+            assertThat(first.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aCloseLetsRequestsInFlightComeToTheirEnd() throws Exception {
+        try (RawClient idle = connect();
+                RawClient busy = connect()) {
+            assertThat(idle.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            busy.send(RawClient.head("POST", "/Orders", with("Content-Length", "" + ENTITY.length())) + "\r\n{");
+            awaitInFlight(1);
+            Thread closing = new Thread(server::close);
+            closing.start();
+
+            assertThat(idle.endsWithoutAWord()).isTrue();
+            assertThat(busy.send(ENTITY.substring(1)).read().status()).isEqualTo(201);
+            closing.join();
+        }
+        server = start(Map.of());
+        try (RawClient client = connect()) {
+            assertThat(client.ask("GET", ADDRESS, "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void noiseNeverEndsTheProcess() throws IOException {
+        long seed = Long.getLong("seed", 20260102L);
+        Random random = new Random(seed);
+        byte[] valid = RawClient.request("POST", "/Orders", ENTITY).getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < 300; i++) {
+            byte[] noise = valid.clone();
+            for (int flips = 1 + random.nextInt(8); flips > 0; flips--) {
+                noise[random.nextInt(noise.length)] = (byte) random.nextInt(256);
+            }
+            try (RawClient client = connect()) {
+                client.send(noise);
+            }
+        }
+        assertServes();
+        assertThat(registry.getSampleValue("cleave_front_end_faults_total"))
+                .as("seed %s", seed)
+                .isZero();
+    }
+}
