@@ -45,7 +45,8 @@ final class FrontEndServer {
         }
         listening = true;
         if (!isNative()) {
-            LOG.warn("the native transport is missing, HTTP is served by a slower one cause={}",
+            LOG.warn(
+                    "the native transport is missing, HTTP is served by a slower one cause={}",
                     String.valueOf(vertx.unavailableNativeTransportCause()));
         }
         LOG.info(

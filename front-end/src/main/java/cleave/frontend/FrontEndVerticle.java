@@ -1,11 +1,11 @@
 package cleave.frontend;
 
+import cleave.frontend.auth.SharedKeyAuthenticator;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.loop.TableMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
-import cleave.frontend.auth.SharedKeyAuthenticator;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.loop.EventLoop;
 import cleave.route.MapView;
@@ -72,7 +72,8 @@ final class FrontEndVerticle extends VerticleBase {
                 share(config.requests().inFlightMax()),
                 share(config.http().connectionsMax()),
                 shared.metrics());
-        int port = config.listen().port() == 0 ? ANY_SHARED_PORT : config.listen().port();
+        int port =
+                config.listen().port() == 0 ? ANY_SHARED_PORT : config.listen().port();
         return service.listen(vertx, config.listen().host(), port).onSuccess(listening -> server = listening);
     }
 

@@ -108,7 +108,8 @@ class HttpIT {
     @Test
     void everyAnswerHasTheCommonHeaders() throws IOException {
         try (RawClient client = connect()) {
-            Answer answer = client.send(RawClient.request("GET", "/Tables", with("x-ms-client-request-id", "my id"), ""))
+            Answer answer = client.send(
+                            RawClient.request("GET", "/Tables", with("x-ms-client-request-id", "my id"), ""))
                     .read();
 
             assertThat(answer.headers().keySet())
@@ -143,9 +144,10 @@ class HttpIT {
 
             assertThat(answer.status()).isEqualTo(404);
             assertThat(answer.body())
-                    .matches("\\{\"odata.error\":\\{\"code\":\"TableNotFound\",\"message\":\\{\"lang\":\"en-US\",\"value\":"
-                            + "\"The table specified does not exist.\\\\nRequestId:"
-                            + answer.header("x-ms-request-id") + "\\\\nTime:[-0-9T:.]+Z\"}}}");
+                    .matches(
+                            "\\{\"odata.error\":\\{\"code\":\"TableNotFound\",\"message\":\\{\"lang\":\"en-US\",\"value\":"
+                                    + "\"The table specified does not exist.\\\\nRequestId:"
+                                    + answer.header("x-ms-request-id") + "\\\\nTime:[-0-9T:.]+Z\"}}}");
             assertThat(answer.headers()).doesNotContainKey("x-ms-error-code");
         }
     }
@@ -166,7 +168,9 @@ class HttpIT {
             Answer got = client.ask("GET", ADDRESS, "");
             assertThat(got.status()).isEqualTo(200);
             assertThat(got.header("ETag")).isEqualTo(inserted.header("ETag")).startsWith("W/\"datetime'");
-            assertThat(got.body()).startsWith("{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"Timestamp\":\"").endsWith("\"N\":3}");
+            assertThat(got.body())
+                    .startsWith("{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"Timestamp\":\"")
+                    .endsWith("\"N\":3}");
 
             Answer merged = client.send(
                             RawClient.request("PATCH", ADDRESS, with("If-Match", got.header("ETag")), "{\"M\":true}"))
@@ -174,8 +178,7 @@ class HttpIT {
             assertThat(merged.status()).isEqualTo(204);
             assertThat(merged.header("ETag")).isNotEqualTo(got.header("ETag"));
 
-            Answer stale = client.send(
-                            RawClient.request("DELETE", ADDRESS, with("If-Match", got.header("ETag")), ""))
+            Answer stale = client.send(RawClient.request("DELETE", ADDRESS, with("If-Match", got.header("ETag")), ""))
                     .read();
             assertThat(stale.status()).isEqualTo(412);
 
@@ -225,8 +228,8 @@ class HttpIT {
 
     @Test
     void bodiesMayComeInChunks() throws IOException {
-        String chunks = "5\r\n" + ENTITY.substring(0, 5) + "\r\n" + Integer.toHexString(ENTITY.length() - 5) + ";x=y\r\n"
-                + ENTITY.substring(5) + "\r\n0\r\nTrailer: z\r\n\r\n";
+        String chunks = "5\r\n" + ENTITY.substring(0, 5) + "\r\n" + Integer.toHexString(ENTITY.length() - 5)
+                + ";x=y\r\n" + ENTITY.substring(5) + "\r\n0\r\nTrailer: z\r\n\r\n";
         String head = RawClient.head("POST", "/Orders", with("Transfer-Encoding", "chunked"));
 
         try (RawClient client = connect()) {
@@ -309,7 +312,9 @@ class HttpIT {
         SignedHeaders large = with("Expect", "100-continue").with("Content-Length", "5000000");
         SignedHeaders unsigned = with("Expect", "100-continue").with("Content-Length", "5");
         try (RawClient client = connect()) {
-            assertThat(client.send(RawClient.head("POST", "/Orders", large) + "\r\n").read().status())
+            assertThat(client.send(RawClient.head("POST", "/Orders", large) + "\r\n")
+                            .read()
+                            .status())
                     .isEqualTo(413);
             assertThat(client.endsWithoutAWord()).isTrue();
         }
@@ -324,7 +329,8 @@ class HttpIT {
     void aRefusedRequestWithABodyLeavesTheConnectionUsable() throws IOException {
         String unsigned = "POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
         try (RawClient client = connect()) {
-            assertThat(client.send(unsigned + "x".repeat(100_000)).read().status()).isIn(401, 403);
+            assertThat(client.send(unsigned + "x".repeat(100_000)).read().status())
+                    .isIn(401, 403);
             assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
         }
     }
@@ -370,8 +376,8 @@ class HttpIT {
     @ParameterizedTest
     @CsvSource({"30000,0,403", "40000,0,414", "0,70000,431"})
     void requestLinesAndHeadersHaveLimits(int line, int header, int status) throws IOException {
-        String request = "GET /devstoreaccount1/Orders?x=" + "y".repeat(line) + " HTTP/1.1\r\nHost: h\r\nAccept: application/json\r\n"
-                + "Z: " + "z".repeat(header) + "\r\n\r\n";
+        String request = "GET /devstoreaccount1/Orders?x=" + "y".repeat(line)
+                + " HTTP/1.1\r\nHost: h\r\nAccept: application/json\r\n" + "Z: " + "z".repeat(header) + "\r\n\r\n";
         try (RawClient client = connect()) {
             Answer answer = client.send(request).read();
 
@@ -395,9 +401,11 @@ class HttpIT {
     @Test
     void deepFiltersAreTheClientsMistake() throws IOException {
         try (RawClient client = connect()) {
-            assertThat(client.ask("GET", "/Orders()?$filter=" + "(".repeat(20_000), "").status())
+            assertThat(client.ask("GET", "/Orders()?$filter=" + "(".repeat(20_000), "")
+                            .status())
                     .isEqualTo(400);
-            assertThat(client.ask("GET", "/Orders()?$filter=" + "not%20".repeat(3_000) + "A", "").status())
+            assertThat(client.ask("GET", "/Orders()?$filter=" + "not%20".repeat(3_000) + "A", "")
+                            .status())
                     .isEqualTo(400);
         }
     }
@@ -409,14 +417,18 @@ class HttpIT {
                     .with("Upgrade", "websocket")
                     .with("Sec-WebSocket-Version", "13")
                     .with("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
-            assertThat(client.send(RawClient.request("GET", "/Tables", webSocket, "")).read().status())
+            assertThat(client.send(RawClient.request("GET", "/Tables", webSocket, ""))
+                            .read()
+                            .status())
                     .isEqualTo(200);
         }
         try (RawClient client = connect()) {
             SignedHeaders h2c = with("Connection", "Upgrade, HTTP2-Settings")
                     .with("Upgrade", "h2c")
                     .with("HTTP2-Settings", "AAMAAABkAAQAAP__");
-            assertThat(client.send(RawClient.request("GET", "/Tables", h2c, "")).read().status())
+            assertThat(client.send(RawClient.request("GET", "/Tables", h2c, ""))
+                            .read()
+                            .status())
                     .isEqualTo(200);
         }
         try (RawClient client = connect()) {
@@ -430,7 +442,8 @@ class HttpIT {
     void whoSendsNoWholeHeadIsCutOffEvenWhileDripping() throws IOException {
         restart("front-end.idle-timeout", "300ms");
         try (RawClient client = connect()) {
-            assertThat(client.send("GET / HTTP/1.1\r\nHost:").endsWithoutAWord()).isTrue();
+            assertThat(client.send("GET / HTTP/1.1\r\nHost:").endsWithoutAWord())
+                    .isTrue();
         }
         try (RawClient client = connect()) {
             assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
@@ -456,7 +469,8 @@ class HttpIT {
         }
         assertServes();
         assertThat(registry.getSampleValue(
-                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-body"}))
+                        "cleave_front_end_connections_closed_total", new String[] {"reason"}, new String[] {"slow-body"
+                        }))
                 .isEqualTo(1);
     }
 

@@ -68,8 +68,7 @@ final class ClientConnections {
     private void sweep() {
         long now = loop.nanos();
         for (ClientConnection connection : List.copyOf(open.values())) {
-            String reason =
-                    connection.overdue(now, limits.idleNanos(), limits.bodyNanos(), limits.answerNanos());
+            String reason = connection.overdue(now, limits.idleNanos(), limits.bodyNanos(), limits.answerNanos());
             if (reason != null) {
                 metrics.closing(reason);
                 connection.abort();

@@ -9,8 +9,9 @@ import java.util.Locale;
 /** The value of {@code Date}, made once a second. Confined to its loop. */
 final class DateHeader {
     /** RFC 1123, with two digits for the day always. */
-    private static final DateTimeFormatter FORMAT =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final Clock clock;
     private long second = Long.MIN_VALUE;

@@ -102,7 +102,8 @@ final class Exchange {
     private void refuse(ServiceError error) {
         Answer answer = service.core().refuse(request, error);
         if (expectsContinue()) {
-            // The client waits for a word before it sends its body; now it will not, or will all the same: nobody can know.
+            // The client waits for a word before it sends its body; now it will not, or will all the same: nobody can
+            // know.
             answerAndClose(answer);
         } else if (error.code() == ServiceCode.REQUEST_BODY_TOO_LARGE) {
             answerAndLinger(answer);
@@ -184,8 +185,7 @@ final class Exchange {
     /** The client went away, or the framing of its body is broken; then the connection ends, but not without a word. */
     private void broken(Throwable cause) {
         if (!answered && !(cause instanceof HttpClosedException) && !(cause instanceof IOException)) {
-            guarded(() -> answerAndClose(
-                    service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
+            guarded(() -> answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
         }
         admission = null;
         answered = true;

@@ -69,7 +69,8 @@ public final class HttpService {
                 .setHttp2ClearTextEnabled(false)
                 .setCompressionSupported(false)
                 .setDecompressionSupported(false)
-                // Both off: else a handler for web sockets is in the pipeline, which refuses long pipelines of requests.
+                // Both off: else a handler for web sockets is in the pipeline, which refuses long pipelines of
+                // requests.
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setAcceptBacklog(1024)

@@ -54,8 +54,7 @@ final class BatchRequests {
                 : changeset(caller, admission, batch.operations());
     }
 
-    private CompletableFuture<Answer> changeset(
-            Caller caller, Admission admission, List<BatchOperation> operations) {
+    private CompletableFuture<Answer> changeset(Caller caller, Admission admission, List<BatchOperation> operations) {
         Changeset changeset;
         try {
             changeset = Changeset.of(operations);
@@ -82,7 +81,12 @@ final class BatchRequests {
 
     private Answer refused(Admission admission, ServiceError error, @Nullable String contentId) {
         return accepted(BatchResponseWriter.refused(
-                guids.next(), guids.next(), error, contentId, admission.request().id(), loop.ticks()));
+                guids.next(),
+                guids.next(),
+                error,
+                contentId,
+                admission.request().id(),
+                loop.ticks()));
     }
 
     private CompletableFuture<Answer> query(Caller caller, Admission admission, BatchOperation get) {
@@ -95,10 +99,10 @@ final class BatchRequests {
         return CompletableFuture.completedFuture(get.resource())
                 .thenCompose(resource -> answered(caller, admission, get, resource, level))
                 .thenApply(answer -> found(get, answer))
-                .exceptionallyCompose(failure -> Tables.unwrapped(failure) instanceof ServiceError error
-                                && error.status() < SERVER_ERRORS
-                        ? CompletableFuture.completedFuture(notFound(admission, error, level))
-                        : CompletableFuture.failedFuture(failure));
+                .exceptionallyCompose(failure ->
+                        Tables.unwrapped(failure) instanceof ServiceError error && error.status() < SERVER_ERRORS
+                                ? CompletableFuture.completedFuture(notFound(admission, error, level))
+                                : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<Answer> answered(

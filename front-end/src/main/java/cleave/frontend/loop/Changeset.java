@@ -24,7 +24,10 @@ record Changeset(List<Member> members) {
     }
 
     /** @param insert how an insert is answered; null for another write */
-    record Member(EntityWrite write, @Nullable InsertAnswer insert, @Nullable String contentId) {}
+    record Member(
+            EntityWrite write,
+            @Nullable InsertAnswer insert,
+            @Nullable String contentId) {}
 
     /** Reads the operations. Throws the error of the first that is wrong, with its index. */
     static Changeset of(List<BatchOperation> operations) {
@@ -33,7 +36,10 @@ record Changeset(List<Member> members) {
         for (int i = 0; i < operations.size(); i++) {
             try {
                 Member member = member(operations.get(i));
-                check(member.write(), members.isEmpty() ? member.write() : members.get(0).write(), rowKeys);
+                check(
+                        member.write(),
+                        members.isEmpty() ? member.write() : members.get(0).write(),
+                        rowKeys);
                 members.add(member);
             } catch (ServiceError error) {
                 throw error.ofOperation(i, operations.size());

@@ -65,8 +65,7 @@ final class EntityRequests {
     }
 
     private static Answer entity(JsonAnswer form, Stored stored) {
-        return Answer.of(
-                        OK, form.level().contentType(), EntityJsonWriter.entity(form, stored.key(), stored.entity()))
+        return Answer.of(OK, form.level().contentType(), EntityJsonWriter.entity(form, stored.key(), stored.entity()))
                 .with("ETag", ETag.format(EntityCodec.timestamp(stored.entity())));
     }
 

@@ -31,12 +31,7 @@ final class EntityStore {
     private final Tables tables;
     private final RequestLimits limits;
 
-    EntityStore(
-            EventLoop loop,
-            RangeClient ranges,
-            MapView map,
-            Tables tables,
-            RequestLimits limits) {
+    EntityStore(EventLoop loop, RangeClient ranges, MapView map, Tables tables, RequestLimits limits) {
         this.loop = loop;
         this.ranges = ranges;
         this.map = map;
@@ -125,8 +120,7 @@ final class EntityStore {
     }
 
     /** One page of the list of an account's tables. */
-    <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(
-            Caller caller, QueryOptions options, R rows) {
+    <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(Caller caller, QueryOptions options, R rows) {
         QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
         return page(caller, plan, List.of(), options.top(), rows)
                 .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofTables)));

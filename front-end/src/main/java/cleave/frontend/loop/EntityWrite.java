@@ -29,7 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param ifMatch ticks of the expected timestamp; null: no condition beyond that of the kind
  */
 record EntityWrite(
-        WriteKind kind, String table, String partitionKey, String rowKey, Entity entity, @Nullable Long ifMatch) {
+        WriteKind kind,
+        String table,
+        String partitionKey,
+        String rowKey,
+        Entity entity,
+        @Nullable Long ifMatch) {
     private static final Entity NOTHING = new Entity(0, List.of());
 
     /** The write that a request means. Refuses what is none. */
@@ -88,8 +93,7 @@ record EntityWrite(
     private static EntityWrite at(
             Resource.EntityAddress address, WriteKind kind, Entity entity, @Nullable IfMatch condition) {
         Long ifMatch = condition == null || condition.any() ? null : (Long) condition.ticks();
-        return new EntityWrite(
-                kind, address.table(), address.partitionKey(), address.rowKey(), entity, ifMatch);
+        return new EntityWrite(kind, address.table(), address.partitionKey(), address.rowKey(), entity, ifMatch);
     }
 
     WriteOperation toWire(long tableId) {

@@ -106,12 +106,18 @@ public final class FrontEndLoop {
             case LIST_TABLES -> tables.list(caller, admission.base(), admission.query(), level(admission));
             case GET_TABLE -> tables.get(caller, admission.base(), level(admission), nameOf(resource));
             case DELETE_TABLE -> tables.delete(caller, nameOf(resource));
-            case GET -> entities.get(
-                    caller, admission.base(), (Resource.EntityAddress) resource, admission.query(), level(admission));
-            case QUERY -> entities.query(
-                    caller, admission.base(), (Resource.EntitySet) resource, admission.query(), level(admission));
-            case INSERT -> entities.insert(
-                    caller, admission.base(), admission.query(), headers, write(admission, body));
+            case GET ->
+                entities.get(
+                        caller,
+                        admission.base(),
+                        (Resource.EntityAddress) resource,
+                        admission.query(),
+                        level(admission));
+            case QUERY ->
+                entities.query(
+                        caller, admission.base(), (Resource.EntitySet) resource, admission.query(), level(admission));
+            case INSERT ->
+                entities.insert(caller, admission.base(), admission.query(), headers, write(admission, body));
             case REPLACE, MERGE, DELETE -> entities.change(caller, write(admission, body));
             case TRANSACTION -> batches.answer(caller, admission, body);
             case OTHER -> throw new AssertionError("admitted what is nothing");
@@ -139,7 +145,10 @@ public final class FrontEndLoop {
             return refusals.answer(admission, error);
         }
         metrics.faulted();
-        LOG.error("a request failed through a bug requestId={}", admission.request().id(), failure);
+        LOG.error(
+                "a request failed through a bug requestId={}",
+                admission.request().id(),
+                failure);
         return refusals.answer(admission, ServiceError.of(ServiceCode.INTERNAL_ERROR));
     }
 

@@ -93,8 +93,7 @@ final class Gate {
     /** No account has rules for other origins, so every preflight is refused; it carries no signature. */
     private static ServiceError preflight(Headers headers) {
         boolean complete = headers.first("Origin") != null && headers.first("Access-Control-Request-Method") != null;
-        return ServiceError.of(
-                complete ? ServiceCode.CORS_PREFLIGHT_FAILURE : ServiceCode.INVALID_HEADER_VALUE);
+        return ServiceError.of(complete ? ServiceCode.CORS_PREFLIGHT_FAILURE : ServiceCode.INVALID_HEADER_VALUE);
     }
 
     /** Access policies, service properties and statistics are addressed by options of the query. */

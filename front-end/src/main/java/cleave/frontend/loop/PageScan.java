@@ -61,17 +61,9 @@ final class PageScan {
      * @param wanted entities at most, above 0
      * @param select names of properties; empty: all
      */
-    record Plan(
-            KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted) {}
+    record Plan(KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted) {}
 
-    PageScan(
-            EventLoop loop,
-            RangeClient ranges,
-            MapView map,
-            Visits visits,
-            Bounds bounds,
-            Plan plan,
-            Rows rows) {
+    PageScan(EventLoop loop, RangeClient ranges, MapView map, Visits visits, Bounds bounds, Plan plan, Rows rows) {
         this.loop = loop;
         this.ranges = ranges;
         this.map = map;
@@ -136,7 +128,8 @@ final class PageScan {
     }
 
     private void takeRows(ScanReply reply, @Nullable Key until) {
-        Invariant.check(reply.getRowsCount() <= wanted, "%s rows where %s were asked for", reply.getRowsCount(), wanted);
+        Invariant.check(
+                reply.getRowsCount() <= wanted, "%s rows where %s were asked for", reply.getRowsCount(), wanted);
         Key least = position;
         for (ScanRow row : reply.getRowsList()) {
             Key key = Key.fromWire(row.getKey());

@@ -20,8 +20,7 @@ public record Request(
         int question = local.indexOf('?');
         return question < 0
                 ? new Request(id, verb, local, null, scheme, headers)
-                : new Request(
-                        id, verb, local.substring(0, question), local.substring(question + 1), scheme, headers);
+                : new Request(id, verb, local.substring(0, question), local.substring(question + 1), scheme, headers);
     }
 
     private static String withoutOrigin(String target) {

@@ -50,8 +50,7 @@ final class TableRequests {
     CompletableFuture<Answer> create(Caller caller, BaseUri base, QueryString query, Headers headers, Body body) {
         MetadataLevel.checkContentType(headers.first("Content-Type"));
         Prefer prefer = Prefer.parse(headers.first("Prefer"));
-        MetadataLevel level =
-                prefer.wantsContent() ? Levels.negotiated(query, headers, false) : MetadataLevel.MINIMAL;
+        MetadataLevel level = prefer.wantsContent() ? Levels.negotiated(query, headers, false) : MetadataLevel.MINIMAL;
         String name = TableJson.readCreate(body);
         // The registry is asked first: most creations of tables are of tables that exist, and need no master.
         return tables.read(caller.account(), name, caller.deadlineNanos())
@@ -84,8 +83,8 @@ final class TableRequests {
 
     private static CompletableFuture<Void> refuseTaken(Optional<Registry> table) {
         boolean exists = table.isPresent() && !table.get().deleting();
-        return CompletableFuture.failedFuture(ServiceError.of(
-                exists ? ServiceCode.TABLE_ALREADY_EXISTS : ServiceCode.TABLE_BEING_DELETED));
+        return CompletableFuture.failedFuture(
+                ServiceError.of(exists ? ServiceCode.TABLE_ALREADY_EXISTS : ServiceCode.TABLE_BEING_DELETED));
     }
 
     private static Answer created(BaseUri base, MetadataLevel level, Prefer prefer, String name) {

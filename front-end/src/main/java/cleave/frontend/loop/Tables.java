@@ -69,8 +69,7 @@ final class Tables {
         return known == null
                 ? withFresh(key, deadlineNanos, work, 0, ATTEMPTS)
                 : work.apply(known)
-                        .exceptionallyCompose(failure ->
-                                afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
+                        .exceptionallyCompose(failure -> afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
     }
 
     private <T> CompletableFuture<T> withFresh(
@@ -84,8 +83,7 @@ final class Tables {
                 return CompletableFuture.failedFuture(notFound());
             }
             return work.apply(found)
-                    .exceptionallyCompose(
-                            failure -> afterDrop(failure, key, found, deadlineNanos, work, attempts - 1));
+                    .exceptionallyCompose(failure -> afterDrop(failure, key, found, deadlineNanos, work, attempts - 1));
         });
     }
 

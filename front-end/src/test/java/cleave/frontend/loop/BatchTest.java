@@ -30,8 +30,8 @@ class BatchTest {
     }
 
     private static String changeset(List<String> operations) {
-        StringBuilder text = new StringBuilder(
-                "--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n");
+        StringBuilder text =
+                new StringBuilder("--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n");
         for (String operation : operations) {
             text.append("--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n")
                     .append(operation)
@@ -42,10 +42,7 @@ class BatchTest {
 
     private Answer sendRaw(String body) {
         return client.ask(
-                "POST",
-                "/$batch",
-                client.headers().with("Content-Type", "multipart/mixed; boundary=batch_1"),
-                body);
+                "POST", "/$batch", client.headers().with("Content-Type", "multipart/mixed; boundary=batch_1"), body);
     }
 
     private Answer send(String... operations) {

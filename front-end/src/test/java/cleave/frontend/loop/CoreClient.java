@@ -32,7 +32,12 @@ final class CoreClient {
 
     CoreClient() {
         this(new RequestLimits(
-                TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(5), 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10));
+                TimeUnit.SECONDS.toNanos(30),
+                TimeUnit.SECONDS.toNanos(5),
+                4 << 20,
+                TimeUnit.SECONDS.toNanos(30),
+                100,
+                10));
     }
 
     CoreClient(RequestLimits limits) {
@@ -95,8 +100,7 @@ final class CoreClient {
 
     /** Stores an entity past the front end. */
     void entity(long table, String partitionKey, String rowKey, int value) {
-        cleave.model.Property property =
-                new cleave.model.Property("N", cleave.model.EdmType.INT32, value);
+        cleave.model.Property property = new cleave.model.Property("N", cleave.model.EdmType.INT32, value);
         cluster.put(
                 Key.of(table, partitionKey, rowKey),
                 EntityCodec.encode(new cleave.model.Entity(17_000_000_000_000_000L, List.of(property))));

@@ -61,8 +61,7 @@ class EntityTest {
     void aSecondInsertIsRefusedAndEchoesThePreference() {
         insert();
 
-        Answer answer =
-                client.ask("POST", "/Orders", client.headers().with("Prefer", "return-no-content"), BODY);
+        Answer answer = client.ask("POST", "/Orders", client.headers().with("Prefer", "return-no-content"), BODY);
 
         assertThat(answer.status()).isEqualTo(409);
         assertThat(CoreClient.text(answer)).contains("\"EntityAlreadyExists\"");
@@ -103,7 +102,8 @@ class EntityTest {
         assertThat(answer.status()).isEqualTo(204);
         assertThat(answer.header("ETag")).isNotNull();
         assertThat(answer.header("Location")).isNull();
-        assertThat(CoreClient.text(client.ask("GET", ADDRESS)).contains("\"N\":3")).isEqualTo(keepsOldProperties);
+        assertThat(CoreClient.text(client.ask("GET", ADDRESS)).contains("\"N\":3"))
+                .isEqualTo(keepsOldProperties);
         assertThat(CoreClient.text(client.ask("GET", ADDRESS))).contains("\"M\":\"new\"");
     }
 
@@ -224,12 +224,14 @@ class EntityTest {
 
     @Test
     void thatATableIsAbsentIsNotRemembered() {
-        assertThat(client.ask("PUT", "/Later(PartitionKey='p',RowKey='r')", "{}").status())
+        assertThat(client.ask("PUT", "/Later(PartitionKey='p',RowKey='r')", "{}")
+                        .status())
                 .isEqualTo(404);
 
         client.table("Later");
 
-        assertThat(client.ask("PUT", "/Later(PartitionKey='p',RowKey='r')", "{}").status())
+        assertThat(client.ask("PUT", "/Later(PartitionKey='p',RowKey='r')", "{}")
+                        .status())
                 .isEqualTo(204);
     }
 

@@ -136,9 +136,7 @@ public final class FakeCluster implements RangeTransport, MapView {
         return locked(() -> {
             Row old = rows.floorEntry(key).getValue();
             version++;
-            rows.put(
-                    old.range().start(),
-                    new Row(old.id(), old.range(), incarnation(server), null, version, version));
+            rows.put(old.range().start(), new Row(old.id(), old.range(), incarnation(server), null, version, version));
             return this;
         });
     }
@@ -146,7 +144,8 @@ public final class FakeCluster implements RangeTransport, MapView {
     /** Tells the front end how things are now. */
     public FakeCluster publish() {
         locked(() -> {
-            MapUpdate.Builder update = MapUpdate.newBuilder().setVersion(version).setWhole(true);
+            MapUpdate.Builder update =
+                    MapUpdate.newBuilder().setVersion(version).setWhole(true);
             for (Row row : rows.values()) {
                 update.addRows(row.toWire());
             }
@@ -206,7 +205,8 @@ public final class FakeCluster implements RangeTransport, MapView {
     }
 
     public int count(KeyRange range) {
-        return locked(() -> (int) entities.keySet().stream().filter(range::contains).count());
+        return locked(
+                () -> (int) entities.keySet().stream().filter(range::contains).count());
     }
 
     /** The calls so far, as {@code scan s1}. */
@@ -428,7 +428,8 @@ public final class FakeCluster implements RangeTransport, MapView {
         boolean rangeEndsFirst = row.range().end() != null
                 && (asked.end() == null || row.range().end().compareTo(asked.end()) < 0);
         int examined = 0;
-        for (Map.Entry<Key, byte[]> entry : entities.tailMap(within.start(), true).entrySet()) {
+        for (Map.Entry<Key, byte[]> entry :
+                entities.tailMap(within.start(), true).entrySet()) {
             if (!within.contains(entry.getKey())) {
                 break;
             }
@@ -445,9 +446,8 @@ public final class FakeCluster implements RangeTransport, MapView {
                 byte[] entity = request.getSelectCount() == 0
                         ? entry.getValue()
                         : EntityCodec.select(entry.getValue(), request.getSelectList());
-                reply.addRows(ScanRow.newBuilder()
-                        .setKey(entry.getKey().toWire())
-                        .setEntity(ByteString.copyFrom(entity)));
+                reply.addRows(
+                        ScanRow.newBuilder().setKey(entry.getKey().toWire()).setEntity(ByteString.copyFrom(entity)));
             }
         }
         return reply.setEnded(rangeEndsFirst ? ScanEnd.END_OF_RANGE : ScanEnd.END_OF_SCAN)

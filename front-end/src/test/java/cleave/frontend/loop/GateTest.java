@@ -89,7 +89,8 @@ class GateTest {
     @ParameterizedTest
     @ValueSource(strings = {"/nobody/Tables", "/Tables", "/devstoreaccount/Tables"})
     void unknownAccountsAreForbidden(String path) {
-        assertThat(refusal("GET", path, local().signed(path, client.loop.ticks())).status())
+        assertThat(refusal("GET", path, local().signed(path, client.loop.ticks()))
+                        .status())
                 .isEqualTo(403);
     }
 
@@ -136,7 +137,8 @@ class GateTest {
             assertThat(refusal("GET", "/devstoreaccount1/Tables", headers).status())
                     .isEqualTo(400);
         }
-        assertThat(refusal("GET", "/devstoreaccount1/Tables", new SignedHeaders()).status())
+        assertThat(refusal("GET", "/devstoreaccount1/Tables", new SignedHeaders())
+                        .status())
                 .isEqualTo(400);
     }
 
@@ -153,8 +155,10 @@ class GateTest {
         SignedHeaders complete =
                 local().with("Origin", "http://example.com").with("Access-Control-Request-Method", "GET");
 
-        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", complete).status()).isEqualTo(403);
-        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", local()).status()).isEqualTo(400);
+        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", complete).status())
+                .isEqualTo(403);
+        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", local()).status())
+                .isEqualTo(400);
     }
 
     @Test
@@ -166,7 +170,8 @@ class GateTest {
                 "http",
                 local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()));
 
-        assertThat(client.loop.await(client.core.answer(client.core.admit(read), cleave.frontend.odata.Body.EMPTY))
+        assertThat(client.loop
+                        .await(client.core.answer(client.core.admit(read), cleave.frontend.odata.Body.EMPTY))
                         .status())
                 .isEqualTo(200);
         assertThat(refusal(
@@ -189,7 +194,16 @@ class GateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"timeout=x", "timeout=-1", "$top=-1", "$top=1001", "$top=x", "$filter=((((", "NextPartitionKey=zz"})
+    @ValueSource(
+            strings = {
+                "timeout=x",
+                "timeout=-1",
+                "$top=-1",
+                "$top=1001",
+                "$top=x",
+                "$filter=((((",
+                "NextPartitionKey=zz"
+            })
     void badOptionsAreTheClientsMistake(String query) {
         client.table("Orders");
 
@@ -208,7 +222,11 @@ class GateTest {
     void formsThatCannotBeGivenAreRefused() {
         client.table("Orders");
 
-        assertThat(client.ask("GET", "/Orders()", new SignedHeaders().with("Host", "h").with("Accept", "application/atom+xml"), "")
+        assertThat(client.ask(
+                                "GET",
+                                "/Orders()",
+                                new SignedHeaders().with("Host", "h").with("Accept", "application/atom+xml"),
+                                "")
                         .status())
                 .isEqualTo(415);
     }

@@ -85,7 +85,8 @@ class QueryTest {
         assertThat(rowKeys(answer)).isEqualTo(allRowKeys(5));
         assertThat(answer.header(NEXT_PARTITION)).isNull();
         assertThat(answer.header("x-cleave-explain"))
-                .startsWith("class=table-scan; ranges=3; servers=3; calls=3; examined=50; received=50; returned=50; ms=");
+                .startsWith(
+                        "class=table-scan; ranges=3; servers=3; calls=3; examined=50; received=50; returned=50; ms=");
     }
 
     @Test
@@ -231,8 +232,8 @@ class QueryTest {
 
     @Test
     void aPageEndsWhenItsTimeIsOver() {
-        RequestLimits hasty = new RequestLimits(
-                TimeUnit.SECONDS.toNanos(30), 0, 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10);
+        RequestLimits hasty =
+                new RequestLimits(TimeUnit.SECONDS.toNanos(30), 0, 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10);
         CoreClient slow = new CoreClient(hasty);
         long table = slow.table("Orders");
         slow.entity(table, "a", "a0", 0);

@@ -18,8 +18,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** The header fields of a test's request, signed with Shared Key Lite as the SDKs do. Confined to the test's thread. */
 public final class SignedHeaders implements Headers {
-    private static final DateTimeFormatter RFC1123 =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter RFC1123 = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -58,8 +59,8 @@ public final class SignedHeaders implements Headers {
     /** As lines of a request. */
     public String lines() {
         StringBuilder text = new StringBuilder();
-        fields.forEach((name, values) ->
-                values.forEach(value -> text.append(name).append(": ").append(value).append("\r\n")));
+        fields.forEach((name, values) -> values.forEach(
+                value -> text.append(name).append(": ").append(value).append("\r\n")));
         return text.toString();
     }
 }

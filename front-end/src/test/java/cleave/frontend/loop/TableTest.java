@@ -38,8 +38,7 @@ class TableTest {
 
         assertThat(created.status()).isEqualTo(201);
         assertThat(CoreClient.text(created)).isEqualTo("{\"TableName\":\"Orders\"}");
-        assertThat(created.header("Location"))
-                .isEqualTo("http://127.0.0.1:10002/devstoreaccount1/Tables('Orders')");
+        assertThat(created.header("Location")).isEqualTo("http://127.0.0.1:10002/devstoreaccount1/Tables('Orders')");
         assertThat(CoreClient.text(client.ask("GET", "/Tables('oRDERS')"))).isEqualTo("{\"TableName\":\"Orders\"}");
         assertThat(CoreClient.text(client.ask("GET", "/Tables"))).isEqualTo("{\"value\":[{\"TableName\":\"Orders\"}]}");
         assertThat(client.ask("PUT", "/orders(PartitionKey='',RowKey='')", "{}").status())
@@ -49,10 +48,7 @@ class TableTest {
     @Test
     void aCreationWithoutContentNamesTheTableInItsHeaders() {
         Answer answer = client.ask(
-                "POST",
-                "/Tables",
-                client.headers().with("Prefer", "return-no-content"),
-                "{\"TableName\":\"Orders\"}");
+                "POST", "/Tables", client.headers().with("Prefer", "return-no-content"), "{\"TableName\":\"Orders\"}");
 
         assertThat(answer.status()).isEqualTo(204);
         assertThat(answer.header("Preference-Applied")).isEqualTo("return-no-content");
@@ -140,11 +136,13 @@ class TableTest {
         }
         client.cluster.put(
                 Registry.key("someoneelse", "fig"), EntityCodec.encode(new Registry(77, "fig", false).toEntity()));
-        client.cluster.splitAt(Key.beforePartition(Registry.TABLE, CoreClient.ACCOUNT)).publish();
+        client.cluster
+                .splitAt(Key.beforePartition(Registry.TABLE, CoreClient.ACCOUNT))
+                .publish();
 
         Answer first = client.ask("GET", "/Tables?$top=2");
-        Answer second = client.ask(
-                "GET", "/Tables?$top=3&NextTableName=" + first.header("x-ms-continuation-NextTableName"));
+        Answer second =
+                client.ask("GET", "/Tables?$top=3&NextTableName=" + first.header("x-ms-continuation-NextTableName"));
 
         assertThat(names(first)).containsExactly("Apple", "banana");
         assertThat(names(second)).containsExactly("cherry", "date", "Elder");
@@ -164,7 +162,8 @@ class TableTest {
 
     @Test
     void aCreationThatLosesARaceIsRefused() {
-        client.cluster.failNext(FakeCluster.Fault.UNAVAILABLE); // The registry's first answer is late: the other one is faster.
+        client.cluster.failNext(
+                FakeCluster.Fault.UNAVAILABLE); // The registry's first answer is late: the other one is faster.
         var slow = client.send("POST", "/Tables", client.headers(), "{\"TableName\":\"Orders\"}");
         client.table("Orders");
 

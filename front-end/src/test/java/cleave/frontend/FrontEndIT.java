@@ -1,0 +1,121 @@
+package cleave.frontend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig;
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.rpc.RpcServer;
+import cleave.settings.Settings;
+import cleave.wire.ErrorCode;
+import cleave.wire.MapUpdate;
+import cleave.wire.MapWatchGrpc;
+import cleave.wire.RangesGrpc;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.ServerInfo;
+import cleave.wire.Status;
+import cleave.wire.WatchRequest;
+import io.grpc.stub.StreamObserver;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** The whole front end over real gRPC, before a cluster that is one seed and one server. */
+class FrontEndIT {
+    /** Gives the map once, and then has nothing to say. */
+    private static final class Seed extends MapWatchGrpc.MapWatchImplBase {
+        private final String address;
+
+        Seed(String address) {
+            this.address = address;
+        }
+
+        @Override
+        public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
+            Incarnation owner = new Incarnation("s1", 4);
+            updates.onNext(MapUpdate.newBuilder()
+                    .setVersion(9)
+                    .setWhole(true)
+                    .addRows(new Row(Row.id(1, 0), KeyRange.ALL, owner, null, 9, 9).toWire())
+                    .addServers(ServerInfo.newBuilder()
+                            .setIncarnation(owner.toWire())
+                            .setAddress(address))
+                    .build());
+        }
+    }
+
+    /** An empty range. */
+    private static final class Empty extends RangesGrpc.RangesImplBase {
+        @Override
+        public void read(ReadRequest request, StreamObserver<ReadReply> reply) {
+            reply.onNext(ReadReply.newBuilder()
+                    .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND))
+                    .build());
+            reply.onCompleted();
+        }
+    }
+
+    private static FrontEnd frontEnd(int seedPort) throws IOException {
+        return new FrontEnd(
+                FrontEndConfig.from(new Settings(Map.of(
+                        "front-end.listen", "127.0.0.1:0",
+                        "front-end.loops", "2",
+                        "front-end.development-account", "true",
+                        "front-end.map-silence", "100ms",
+                        "front-end.close-timeout", "1s",
+                        "seeds", "127.0.0.1:" + seedPort))),
+                new FrontEndMetrics(new CollectorRegistry()));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void itIsReadyWhileItHasAMapAndHearsFromASeed() throws IOException {
+        int port = freePort();
+        String address = "127.0.0.1:" + port;
+        try (FrontEnd frontEnd = frontEnd(port)) {
+            assertThat(frontEnd.readiness().missing()).contains("does not listen");
+            frontEnd.start();
+            assertThat(frontEnd.readiness().ready()).isFalse();
+            assertThat(frontEnd.readiness().missing()).contains("no partition map yet");
+            try (RpcServer cluster = RpcServer.start(address, new Seed(address), new Empty())) {
+                assertThat(cluster).isNotNull();
+                await(() -> frontEnd.readiness().ready());
+                try (RawClient client = new RawClient(frontEnd.port())) {
+                    assertThat(client.ask("GET", "/Tables('Orders')", "").status())
+                            .isEqualTo(404);
+                }
+            }
+            await(() -> !frontEnd.readiness().ready());
+            assertThat(frontEnd.readiness().missing()).contains("no seed of the partition map is connected");
+        }
+    }
+
+    @Test
+    void withoutAClusterARequestIsServerBusyAtItsDeadline() throws IOException {
+        try (FrontEnd frontEnd = frontEnd(freePort())) {
+            frontEnd.start();
+            try (RawClient client = new RawClient(frontEnd.port())) {
+                assertThat(client.ask("GET", "/Tables('Orders')?timeout=1", "").status())
+                        .isEqualTo(503);
+            }
+        }
+    }
+}

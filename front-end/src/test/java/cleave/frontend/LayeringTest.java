@@ -1,0 +1,122 @@
+package cleave.frontend;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Who may know whom in this module: root to adapters to loop to policy, batch and auth to odata. */
+@AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
+class LayeringTest {
+    private static final String ROOT = "cleave.frontend";
+    private static final String[] ADAPTERS = {"cleave.frontend.http", "cleave.frontend.rpc"};
+    private static final String LOOP = "cleave.frontend.loop";
+    private static final String SETTINGS = "cleave.frontend.settings";
+    private static final String METRICS = "cleave.frontend.metrics";
+    private static final String[] PROTOCOL = {
+        "cleave.frontend.odata", "cleave.frontend.auth", "cleave.frontend.batch", "cleave.frontend.policy"
+    };
+    private static final String[] CORE = {
+        "cleave.frontend.odata", "cleave.frontend.auth", "cleave.frontend.batch", "cleave.frontend.policy", LOOP
+    };
+
+    @ArchTest
+    static final ArchRule theCoreKnowsNoNetworkAndNoDisk = noClasses()
+            .that()
+            .resideInAnyPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.vertx..",
+                    "io.netty..",
+                    "io.grpc..",
+                    "io.prometheus..",
+                    "cleave.rpc..",
+                    "cleave.route.rpc..",
+                    "java.net..",
+                    "java.nio.file..",
+                    "java.nio.channels..");
+
+    @ArchTest
+    static final ArchRule theCoreHasNoThreads = noClasses()
+            .that()
+            .resideInAnyPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                    "java\\.util\\.concurrent\\.(?!CompletableFuture|CompletionException|CompletionStage|TimeUnit).*|java\\.lang\\.Thread.*");
+
+    @ArchTest
+    static final ArchRule theProtocolKnowsNeitherTheLoopNorFutures = noClasses()
+            .that()
+            .resideInAnyPackage(PROTOCOL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT,
+                    LOOP,
+                    "cleave.frontend.http",
+                    "cleave.frontend.rpc",
+                    METRICS,
+                    "cleave.route..",
+                    "cleave.loop..");
+
+    @ArchTest
+    static final ArchRule theLoopKnowsNoAdapter = noClasses()
+            .that()
+            .resideInAPackage(LOOP)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, "cleave.frontend.http", "cleave.frontend.rpc");
+
+    @ArchTest
+    static final ArchRule adaptersDoNotKnowEachOtherNorTheRoot = noClasses()
+            .that()
+            .resideInAnyPackage(ADAPTERS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT);
+
+    @ArchTest
+    static final ArchRule httpKnowsNothingOfRangesAndMasters = noClasses()
+            .that()
+            .resideInAPackage("cleave.frontend.http")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.rpc..", "cleave.wire..", "cleave.frontend.rpc");
+
+    @ArchTest
+    static final ArchRule onlyTheMetricsKnowTheirLibrary = noClasses()
+            .that()
+            .resideOutsideOfPackage(METRICS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.prometheus..");
+
+    @ArchTest
+    static final ArchRule onlyHttpAndTheRootKnowVertx = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT, "cleave.frontend.http")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.vertx..");
+
+    @ArchTest
+    static final ArchRule settingsKnowNoPartOfTheRoleButItsAccounts = classes()
+            .that()
+            .resideInAPackage(SETTINGS)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(SETTINGS, "cleave.frontend.auth", "cleave.settings", "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule noOtherRoleIsKnown = noClasses()
+            .that()
+            .resideInAPackage("cleave.frontend..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.dfs..", "cleave.deploy..");
+}

@@ -1,0 +1,118 @@
+package cleave.frontend.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FrontEndConfigTest {
+    private static Map<String, String> least() {
+        return new TreeMap<>(Map.of("masters", "h:1, h:2", "front-end.development-account", "true"));
+    }
+
+    private static FrontEndConfig with(String key, String value) {
+        Map<String, String> settings = least();
+        settings.put(key, value);
+        return FrontEndConfig.from(new Settings(settings));
+    }
+
+    @Test
+    void theseAreAllKeys() {
+        Settings settings = new Settings(least());
+
+        FrontEndConfig.from(settings);
+
+        assertThat(settings.known())
+                .containsExactly(
+                        "front-end.accounts",
+                        "front-end.answer-timeout",
+                        "front-end.body-bytes",
+                        "front-end.body-timeout",
+                        "front-end.close-timeout",
+                        "front-end.connections",
+                        "front-end.development-account",
+                        "front-end.header-bytes",
+                        "front-end.host-suffixes",
+                        "front-end.idle-timeout",
+                        "front-end.listen",
+                        "front-end.loops",
+                        "front-end.map-silence",
+                        "front-end.page-bytes",
+                        "front-end.page-time",
+                        "front-end.request-line-bytes",
+                        "front-end.request-timeout",
+                        "front-end.requests-in-flight",
+                        "front-end.table-memory",
+                        "front-end.tables-remembered",
+                        "masters",
+                        "seeds");
+    }
+
+    @Test
+    void defaultsAreThoseOfTheProtocol() {
+        FrontEndConfig config = FrontEndConfig.from(new Settings(least()));
+
+        assertThat(config.listen()).isEqualTo(new FrontEndConfig.Listen("127.0.0.1", 10002));
+        assertThat(config.seeds()).containsExactly("h:1", "h:2");
+        assertThat(config.http().bodyBytes()).isEqualTo(4 << 20);
+        assertThat(config.http().requestLineBytes()).isEqualTo(32 << 10);
+        assertThat(config.http().headerBytes()).isEqualTo(64 << 10);
+        assertThat(config.requests().timeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
+        assertThat(config.requests().pageNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
+        assertThat(config.requests().tableNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
+    }
+
+    @Test
+    void aFrontEndNeedsAccountsAndSeeds() {
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(Map.of("seeds", "h:1"))))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.accounts");
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(Map.of("front-end.development-account", "true"))))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("seeds");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "front-end.listen,nonsense",
+        "front-end.listen,h:70000",
+        "front-end.listen,:80",
+        "front-end.loops,0",
+        "front-end.body-bytes,10",
+        "front-end.header-bytes,2GiB",
+        "front-end.page-time,31s"
+    })
+    void wrongSettingsAreRefusedByName(String key, String value) {
+        assertThatThrownBy(() -> with(key, value))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining(key);
+    }
+
+    @Test
+    void accountsComeFromTheFileAndTheDevelopmentAccountOnlyWhenAskedFor(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("accounts");
+        Files.writeString(file, "# ours\nalpha=a2V5\n\n");
+        FrontEndConfig both = with("front-end.accounts", file.toString());
+        Map<String, String> settings = least();
+        settings.put("front-end.accounts", file.toString());
+        settings.put("front-end.development-account", "false");
+        FrontEndConfig ours = FrontEndConfig.from(new Settings(settings));
+
+        assertThat(AccountsFile.load(both).names()).containsExactlyInAnyOrder("alpha", "devstoreaccount1");
+        assertThat(AccountsFile.load(ours).names()).containsExactly("alpha");
+        assertThatThrownBy(() -> AccountsFile.load(
+                        with("front-end.accounts", folder.resolve("none").toString())))
+                .isInstanceOf(IOException.class);
+    }
+}
