@@ -33,10 +33,8 @@ public final class CoreLink implements NodeLink {
     public void connect(Events events) {
         events.connected(node, new Session() {
             @Override
-            public void append(
-                    long extent, long offset, long acknowledged, Replication replication, ByteString bytes) {
-                boolean sole = replication == Replication.SOLE;
-                loop.submit(() -> core.append(events, extent, offset, acknowledged, sole, bytes));
+            public void append(long extent, long offset, long acknowledged, ByteString bytes) {
+                loop.submit(() -> core.append(events, extent, offset, acknowledged, bytes));
             }
 
             @Override
@@ -55,8 +53,8 @@ public final class CoreLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<LengthAnswer>> visible(String named, List<Long> extents) {
-        return lengths(named, extents, core::visible);
+    public CompletableFuture<List<LengthAnswer>> visible(String named, List<Long> extents, Replication replication) {
+        return lengths(named, extents, (extent, reply) -> core.visible(extent, replication, reply));
     }
 
     private interface LengthCall {
@@ -94,60 +92,73 @@ public final class CoreLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<ExtentBytes> read(String named, long extent, long offset, int length, long end) {
+    public CompletableFuture<ExtentBytes> read(String named, Piece piece) {
         if (!named.equals(node)) {
             return CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.WRONG_NODE, ByteString.EMPTY));
         }
-        return plan(extent, offset, length, end).thenCompose(plan -> execute(plan, offset, length, end));
+        return plan(piece).thenCompose(plan -> execute(plan, piece));
     }
 
-    private CompletableFuture<ReadPlan> plan(long extent, long offset, int length, long end) {
+    private CompletableFuture<ReadPlan> plan(Piece piece) {
         CompletableFuture<ReadPlan> plan = new CompletableFuture<>();
-        loop.submit(() -> plan.complete(core.read(extent, offset, length, end)));
+        loop.submit(() -> plan.complete(core.read(piece)));
         return plan;
     }
 
-    private CompletableFuture<ExtentBytes> execute(ReadPlan plan, long offset, int length, long end) {
+    private CompletableFuture<ExtentBytes> execute(ReadPlan plan, Piece piece) {
         if (plan.verdict() != ExtentVerdict.OK || plan.fromFile() == 0) {
             return CompletableFuture.completedFuture(new ExtentBytes(plan.verdict(), plan.fromMemory()));
         }
         return reader.apply(plan)
                 .thenApply(bytes -> CompletableFuture.completedFuture(new ExtentBytes(ExtentVerdict.OK, bytes)))
-                .exceptionally(failure -> failed(plan, offset, length, end, failure))
+                .exceptionally(failure -> failed(piece, failure))
                 .thenCompose(Function.identity());
     }
 
     /** A file that cannot be read is damaged, unless the extent was deleted meanwhile. */
-    private CompletableFuture<ExtentBytes> failed(
-            ReadPlan plan, long offset, int length, long end, Throwable failure) {
+    private CompletableFuture<ExtentBytes> failed(Piece piece, Throwable failure) {
         if (Failures.reason(failure) != Reason.DAMAGED) {
             return CompletableFuture.failedFuture(failure);
         }
-        return plan(plan.extent(), offset, length, end).thenApply(again -> {
+        return plan(piece).thenApply(again -> {
             boolean refused = again.verdict() != ExtentVerdict.OK;
             return new ExtentBytes(refused ? again.verdict() : ExtentVerdict.DAMAGED, ByteString.EMPTY);
         });
     }
 
     @Override
-    public CompletableFuture<List<NamesAnswer>> names(List<NamesCommand> commands) {
+    public CompletableFuture<List<NamesAnswer>> names(String named, List<NamesCommand> commands) {
+        if (!named.equals(node)) {
+            return wrongNode(named);
+        }
         CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
         loop.submit(() -> core.names(commands, answer::complete));
         return answer;
     }
 
     @Override
-    public CompletableFuture<List<NamesAnswer>> lookUp(List<String> paths) {
+    public CompletableFuture<List<NamesAnswer>> lookUp(String named, List<String> paths) {
+        if (!named.equals(node)) {
+            return wrongNode(named);
+        }
         CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
         loop.submit(() -> core.lookUp(paths, answer::complete));
         return answer;
     }
 
     @Override
-    public CompletableFuture<FileList> list(String prefix, String after, int limit) {
+    public CompletableFuture<FileList> list(String named, String prefix, String after, int limit) {
+        if (!named.equals(node)) {
+            return wrongNode(named);
+        }
         CompletableFuture<FileList> answer = new CompletableFuture<>();
         loop.submit(() -> core.list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))));
         return answer;
+    }
+
+    private <T> CompletableFuture<T> wrongNode(String named) {
+        return CompletableFuture.failedFuture(
+                new DfsException(Reason.UNAVAILABLE, "node " + named + " is not here, " + node + " is"));
     }
 
     private static FileList cut(List<FileEntry> found, int limit) {

@@ -23,7 +23,6 @@ final class Extent {
     private long length;
     private long durable;
     private long acknowledged;
-    private boolean sole;
     private boolean fenced;
     private boolean damaged;
 
@@ -67,7 +66,6 @@ final class Extent {
         extent.length = record.getLength();
         extent.durable = record.getLength();
         extent.acknowledged = record.getAcknowledged();
-        extent.sole = record.getSole();
         extent.fenced = record.getFenced();
         extent.damaged = record.getDamaged();
         extent.tailInFile = record.getFenced();
@@ -133,11 +131,6 @@ final class Extent {
         acknowledged = Math.max(acknowledged, newAcknowledged);
     }
 
-    /** There is no other replica: what is durable here is acknowledged. */
-    void isSole(boolean newSole) {
-        sole = newSole;
-    }
-
     void madeDurable(long newDurable) {
         durable = Math.max(durable, newDurable);
     }
@@ -178,8 +171,8 @@ final class Extent {
     }
 
     /** How far readers may look who do not know a sealed length. */
-    long visible() {
-        return sole ? durable : Math.min(acknowledged, durable);
+    long visible(NodeLink.Replication replication) {
+        return replication == NodeLink.Replication.SOLE ? durable : Math.min(acknowledged, durable);
     }
 
     long durable() {
@@ -198,7 +191,6 @@ final class Extent {
                     .setDamaged(damaged)
                     .setTailChecksum(Blocks.checksum(tail, 0, tailLength))
                     .setAcknowledged(acknowledged)
-                    .setSole(sole)
                     .build();
             record = kept;
         }

@@ -6,6 +6,8 @@ import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.NodeLink.ExtentBytes;
 import cleave.dfs.loop.NodeLink.FileList;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.loop.NodeLink.Piece;
+import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
@@ -27,12 +29,12 @@ final class FileReader {
         this.pieceBytes = pieceBytes;
     }
 
-    CompletableFuture<ByteString> read(String path, long offset, int length) {
-        return lookUp(path, Reason.DELETED).thenCompose(file -> read(file, offset, length, ByteString.EMPTY));
+    CompletableFuture<ByteString> read(String node, String path, long offset, int length) {
+        return lookUp(node, path, Reason.DELETED).thenCompose(file -> read(file, offset, length, ByteString.EMPTY));
     }
 
-    private CompletableFuture<FileEntry> lookUp(String path, Reason ofDeleted) {
-        return link.lookUp(List.of(path)).thenApply(answers -> {
+    private CompletableFuture<FileEntry> lookUp(String node, String path, Reason ofDeleted) {
+        return link.lookUp(node, List.of(path)).thenApply(answers -> {
             NamesAnswer answer = answers.get(0);
             FileEntry file = answer.file();
             if (file == null) {
@@ -51,7 +53,7 @@ final class FileReader {
             return CompletableFuture.completedFuture(before);
         }
         int piece = Math.min(missing, pieceBytes);
-        return link.read(extent.replicas().get(0), extent.id(), at - extent.start(), piece, extent.length())
+        return link.read(extent.replicas().get(0), new Piece(extent.id(), at - extent.start(), piece, extent.length(), replication(extent)))
                 .thenCompose(answer -> {
                     ByteString bytes = bytes(file, extent, answer);
                     ByteString all = before.concat(bytes);
@@ -71,6 +73,10 @@ final class FileReader {
         return null;
     }
 
+    private static Replication replication(ExtentPlace extent) {
+        return extent.isSole() ? Replication.SOLE : Replication.SEVERAL;
+    }
+
     private static ByteString bytes(FileEntry file, ExtentPlace extent, ExtentBytes answer) {
         return switch (answer.verdict()) {
             case OK -> answer.bytes();
@@ -81,13 +87,13 @@ final class FileReader {
         };
     }
 
-    CompletableFuture<FileInfo> stat(String path) {
-        return lookUp(path, Reason.NOT_FOUND).thenCompose(file -> {
+    CompletableFuture<FileInfo> stat(String node, String path) {
+        return lookUp(node, path, Reason.NOT_FOUND).thenCompose(file -> {
             if (file.isSealed()) {
                 return CompletableFuture.completedFuture(new FileInfo(path, file.sealedLength(), true));
             }
             ExtentPlace last = file.last();
-            return link.visible(last.replicas().get(0), List.of(last.id()))
+            return link.visible(last.replicas().get(0), List.of(last.id()), replication(last))
                     .thenApply(answers -> new FileInfo(path, last.start() + visible(path, answers.get(0)), false));
         });
     }
@@ -101,16 +107,17 @@ final class FileReader {
         };
     }
 
-    CompletableFuture<List<FileInfo>> list(String prefix) {
-        return list(prefix, "", new ArrayList<>());
+    CompletableFuture<List<FileInfo>> list(String node, String prefix) {
+        return list(node, prefix, "", new ArrayList<>());
     }
 
-    private CompletableFuture<List<FileInfo>> list(String prefix, String after, List<FileInfo> found) {
-        return link.list(prefix, after, LIST_PIECE).thenCompose(piece -> withLengths(piece)
+    private CompletableFuture<List<FileInfo>> list(
+            String node, String prefix, String after, List<FileInfo> found) {
+        return link.list(node, prefix, after, LIST_PIECE).thenCompose(piece -> withLengths(piece)
                 .thenCompose(files -> {
                     found.addAll(files);
                     return piece.more()
-                            ? list(prefix, found.get(found.size() - 1).path(), found)
+                            ? list(node, prefix, found.get(found.size() - 1).path(), found)
                             : CompletableFuture.completedFuture(List.copyOf(found));
                 }));
     }
@@ -121,7 +128,7 @@ final class FileReader {
             return CompletableFuture.completedFuture(infos(piece.files(), List.of()));
         }
         List<Long> extents = open.stream().map(file -> file.last().id()).toList();
-        return link.visible(open.get(0).last().replicas().get(0), extents)
+        return link.visible(open.get(0).last().replicas().get(0), extents, replication(open.get(0).last()))
                 .thenApply(lengths -> infos(piece.files(), lengths));
     }
 

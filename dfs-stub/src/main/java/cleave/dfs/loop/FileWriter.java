@@ -3,7 +3,6 @@ package cleave.dfs.loop;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
-import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.loop.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
@@ -181,7 +180,7 @@ final class FileWriter implements DfsFile {
             int from = (int) (sent - append.start());
             int to = Math.min(append.bytes().size(), from + pieceBytes);
             session.append(
-                    extent.id(), sent - extent.start(), acknowledgedInExtent(), replication(), append.bytes().substring(from, to));
+                    extent.id(), sent - extent.start(), acknowledgedInExtent(), append.bytes().substring(from, to));
             sent += to - from;
         }
     }
@@ -192,10 +191,6 @@ final class FileWriter implements DfsFile {
 
     private long acknowledgedInExtent() {
         return Math.max(0, acknowledged - extent.start());
-    }
-
-    private Replication replication() {
-        return extent.isSole() ? Replication.SOLE : Replication.SEVERAL;
     }
 
     /** The file is written from here on: it was just created, or a new extent was added for it. */

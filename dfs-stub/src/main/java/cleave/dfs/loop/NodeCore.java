@@ -1,6 +1,7 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.loop.JournalFormat.Kind;
+import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
@@ -91,11 +92,8 @@ public final class NodeCore {
         }
     }
 
-    /**
-     * @param acknowledged the length of the extent that all replicas are known to hold
-     * @param sole whether this is the only replica: what is durable here is acknowledged
-     */
-    public void append(SessionEvents session, long id, long offset, long acknowledged, boolean sole, ByteString bytes) {
+    /** @param acknowledged the length of the extent that all replicas are known to hold */
+    public void append(SessionEvents session, long id, long offset, long acknowledged, ByteString bytes) {
         loop.assertInside();
         Extent extent = extents.get(id);
         ExtentVerdict verdict = verdict(extent, id, offset);
@@ -108,7 +106,6 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        extent.isSole(sole);
         if (extent.bulkUnderWay) {
             Extent waitedFor = extent;
             extent.waitingBytes += bytes.size();
@@ -264,9 +261,11 @@ public final class NodeCore {
         journal.whenCommitted(journal.lastWritten(), reply);
     }
 
-    /** Where the bytes are that a reader may see; {@code end} is the sealed length, or {@link ExtentPlace#OPEN}. */
-    public ReadPlan read(long id, long offset, int length, long end) {
+    /** Where the bytes are that a reader may see. */
+    public ReadPlan read(NodeLink.Piece piece) {
         loop.assertInside();
+        long id = piece.extent();
+        long end = piece.end();
         Extent extent = extents.get(id);
         if (extent == null) {
             boolean missing = !dropped.contains(id) && end > 0; // The names know of bytes, the disk does not.
@@ -277,17 +276,18 @@ public final class NodeCore {
         if (extent.isDamaged() || end > extent.durable()) {
             return ReadPlan.refused(id, ExtentVerdict.DAMAGED);
         }
-        return extent.plan(offset, length, end == ExtentPlace.OPEN ? extent.visible() : end);
+        return extent.plan(
+                piece.offset(), piece.length(), end == ExtentPlace.OPEN ? extent.visible(piece.replication()) : end);
     }
 
     /** How far readers may look who know no sealed length: OK, DELETED or DAMAGED. */
-    public void visible(long id, BiConsumer<ExtentVerdict, Long> reply) {
+    public void visible(long id, Replication replication, BiConsumer<ExtentVerdict, Long> reply) {
         loop.assertInside();
         Extent extent = extents.get(id);
         if (extent == null) {
             reply.accept(dropped.contains(id) ? ExtentVerdict.DELETED : ExtentVerdict.OK, 0L);
         } else {
-            reply.accept(extent.isDamaged() ? ExtentVerdict.DAMAGED : ExtentVerdict.OK, extent.visible());
+            reply.accept(extent.isDamaged() ? ExtentVerdict.DAMAGED : ExtentVerdict.OK, extent.visible(replication));
         }
     }
 

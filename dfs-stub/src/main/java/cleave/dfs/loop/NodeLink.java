@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a client needs of a node, in this process or elsewhere. Thread-safe. A call that did not reach the node, or whose answer was
- * lost, fails with {@link cleave.dfs.DfsException.Reason#UNAVAILABLE}; all calls can be repeated. Calls about extents name the node
- * whose disk is meant; another answers WRONG_NODE.
+ * lost, fails with {@link cleave.dfs.DfsException.Reason#UNAVAILABLE}; all calls can be repeated. Calls name the node whose disk
+ * is meant; of another, those about extents answer WRONG_NODE, those about names fail as if it had not been reached.
  */
 public interface NodeLink {
     /** Begins a session for appends; its end is told by {@link Events#broken}. */
@@ -20,17 +20,23 @@ public interface NodeLink {
 
     CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents);
 
-    /** How far readers may look. */
-    CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents);
+    /** How far readers of open extents may look. */
+    CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents, Replication replication);
 
-    /** @param end the extent's sealed length, or {@link cleave.dfs.state.ExtentPlace#OPEN} */
-    CompletableFuture<ExtentBytes> read(String node, long extent, long offset, int length, long end);
+    CompletableFuture<ExtentBytes> read(String node, Piece piece);
 
-    CompletableFuture<List<NamesAnswer>> names(List<NamesCommand> commands);
+    /**
+     * What a reader asks of an extent. Immutable.
+     *
+     * @param end the extent's sealed length, or {@link cleave.dfs.state.ExtentPlace#OPEN}
+     */
+    record Piece(long extent, long offset, int length, long end, Replication replication) {}
 
-    CompletableFuture<List<NamesAnswer>> lookUp(List<String> paths);
+    CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands);
 
-    CompletableFuture<FileList> list(String prefix, String after, int limit);
+    CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths);
+
+    CompletableFuture<FileList> list(String node, String prefix, String after, int limit);
 
     /** Completes when the node has made something durable after the call. */
     CompletableFuture<Void> probe();
@@ -62,7 +68,7 @@ public interface NodeLink {
     /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
     interface Session {
         /** The session it was before it broke takes calls and does nothing. */
-        void append(long extent, long offset, long acknowledged, Replication replication, ByteString bytes);
+        void append(long extent, long offset, long acknowledged, ByteString bytes);
 
         void barrier(long extent, long offset, long acknowledged, long tag);
 

@@ -98,7 +98,7 @@ final class Repairs {
                 endAfter(writer, answer);
             }
         }
-        link.names(commands)
+        link.names(node, commands)
                 .whenComplete((added, lost) -> loop.submit(() -> added(sealed, unreachable, added, lost)));
     }
 

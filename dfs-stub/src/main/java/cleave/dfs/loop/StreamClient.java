@@ -19,8 +19,8 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The DFS as its users see it, over a node: names, seals, reads; writing is {@link FileWriter}'s. Thread-safe by its loop.
@@ -71,8 +71,8 @@ public final class StreamClient implements Dfs {
         this.connection = new Connection(loop, link, retries, limits, metrics);
         this.repairs = new Repairs(loop, link, connection, retries, metrics, this::seal);
         this.reader = new FileReader(link, limits.pieceBytes());
-        this.names = new Batcher<>(loop, link::names);
-        this.fences = new Batcher<>(loop, this::fence);
+        this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
+        this.fences = new Batcher<>(loop, extents -> atNode(node -> link.fence(node, extents)));
         loop.submit(() -> connection.start(repairs::next));
     }
 
@@ -81,15 +81,11 @@ public final class StreamClient implements Dfs {
         long[] token = {0}; // One for all attempts: a repeated command is not a second creator.
         return checked(path, () -> retries.run("create " + path, () -> {
             token[0] = token[0] == 0 ? random.nextLong() : token[0];
-            return create(path, token[0]);
+            return atNode(node -> create(path, node, token[0]));
         }));
     }
 
-    private CompletableFuture<DfsFile> create(String path, long token) {
-        String node = connection.node();
-        if (node == null) {
-            return unavailable("no node was reached yet");
-        }
+    private CompletableFuture<DfsFile> create(String path, String node, long token) {
         return names.ask(new NamesCommand.CreateFile(path, token, List.of(node))).thenApply(answer -> {
             FileEntry file = answer.file();
             if (answer.outcome() != Outcome.DONE || file == null) {
@@ -147,9 +143,9 @@ public final class StreamClient implements Dfs {
         };
     }
 
-    private CompletableFuture<List<LengthAnswer>> fence(List<Long> extents) {
+    private <T> CompletableFuture<T> atNode(Function<String, CompletableFuture<T>> call) {
         String node = connection.node();
-        return node == null ? unavailable("no node was reached yet") : link.fence(node, extents);
+        return node == null ? unavailable("no node was reached yet") : call.apply(node);
     }
 
     @Override
@@ -157,17 +153,17 @@ public final class StreamClient implements Dfs {
         if (offset < 0 || length < 0) {
             return invalid("read of " + length + " bytes at " + offset);
         }
-        return checked(path, () -> retries.run("read " + path, () -> reader.read(path, offset, length)));
+        return checked(path, () -> retries.run("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
     }
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return checked(path, () -> retries.run("stat " + path, () -> reader.stat(path)));
+        return checked(path, () -> retries.run("stat " + path, () -> atNode(node -> reader.stat(node, path))));
     }
 
     @Override
     public CompletableFuture<List<FileInfo>> list(String prefix) {
-        return retries.run("list " + prefix, () -> reader.list(prefix));
+        return retries.run("list " + prefix, () -> atNode(node -> reader.list(node, prefix)));
     }
 
     @Override
@@ -241,7 +237,7 @@ public final class StreamClient implements Dfs {
         return CompletableFuture.failedFuture(new DfsException(Reason.INVALID, why));
     }
 
-    private static <T> CompletableFuture<T> unavailable(@Nullable String why) {
-        return CompletableFuture.failedFuture(new DfsException(Reason.UNAVAILABLE, why == null ? "" : why));
+    private static <T> CompletableFuture<T> unavailable(String why) {
+        return CompletableFuture.failedFuture(new DfsException(Reason.UNAVAILABLE, why));
     }
 }

@@ -68,10 +68,14 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     public void visibleLengths(VisibleLengthsRequest request, StreamObserver<VisibleLengthsReply> reply) {
         answer(
                 reply,
-                node.visible(request.getNode(), request.getExtentsList()),
+                node.visible(request.getNode(), request.getExtentsList(), replication(request.getSole())),
                 answers -> VisibleLengthsReply.newBuilder()
                         .addAllAnswers(lengths(answers))
                         .build());
+    }
+
+    private static Replication replication(boolean sole) {
+        return sole ? Replication.SOLE : Replication.SEVERAL;
     }
 
     private static List<FenceAnswer> lengths(List<NodeLink.LengthAnswer> answers) {
@@ -99,7 +103,14 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
         }
         answer(
                 reply,
-                node.read(request.getNode(), request.getExtent(), request.getOffset(), length, request.getEnd()),
+                node.read(
+                        request.getNode(),
+                        new NodeLink.Piece(
+                                request.getExtent(),
+                                request.getOffset(),
+                                length,
+                                request.getEnd(),
+                                replication(request.getSole()))),
                 read -> ReadExtentReply.newBuilder()
                         .setVerdictValue(read.verdict().ordinal())
                         .setData(read.bytes())
@@ -113,7 +124,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
             refuse(reply, "malformed command");
             return;
         }
-        answer(reply, node.names(commands), answers -> NamesReply.newBuilder()
+        answer(reply, node.names(request.getNode(), commands), answers -> NamesReply.newBuilder()
                 .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
                 .build());
     }
@@ -131,7 +142,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
     @Override
     public void lookUp(LookUpRequest request, StreamObserver<LookUpReply> reply) {
-        answer(reply, node.lookUp(request.getPathsList()), answers -> LookUpReply.newBuilder()
+        answer(reply, node.lookUp(request.getNode(), request.getPathsList()), answers -> LookUpReply.newBuilder()
                 .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
                 .build());
     }
@@ -139,7 +150,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void listFiles(ListFilesRequest request, StreamObserver<ListFilesReply> reply) {
         int limit = Math.max(1, Math.min(LIST_MAX, request.getLimit()));
-        answer(reply, node.list(request.getPrefix(), request.getAfter(), limit), found -> ListFilesReply.newBuilder()
+        answer(reply, node.list(request.getNode(), request.getPrefix(), request.getAfter(), limit), found -> ListFilesReply.newBuilder()
                 .addAllFiles(found.files().stream().map(NamesCodec::wire).toList())
                 .setMore(found.more())
                 .build());
@@ -204,7 +215,6 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                         request.getExtent(),
                         request.getOffset(),
                         request.getAcknowledged(),
-                        request.getSole() ? Replication.SOLE : Replication.SEVERAL,
                         request.getData());
             }
         }

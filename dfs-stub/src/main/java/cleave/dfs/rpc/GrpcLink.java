@@ -75,9 +75,10 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents) {
+    public CompletableFuture<List<LengthAnswer>> visible(String node, List<Long> extents, Replication replication) {
         VisibleLengthsRequest request = VisibleLengthsRequest.newBuilder()
                 .setNode(node)
+                .setSole(replication == Replication.SOLE)
                 .addAllExtents(extents)
                 .build();
         return this.<VisibleLengthsReply, List<LengthAnswer>>call(
@@ -109,13 +110,14 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<ExtentBytes> read(String node, long extent, long offset, int length, long end) {
+    public CompletableFuture<ExtentBytes> read(String node, Piece piece) {
         ReadExtentRequest request = ReadExtentRequest.newBuilder()
                 .setNode(node)
-                .setExtent(extent)
-                .setOffset(offset)
-                .setLength(length)
-                .setEnd(end)
+                .setExtent(piece.extent())
+                .setOffset(piece.offset())
+                .setLength(piece.length())
+                .setEnd(piece.end())
+                .setSole(piece.replication() == Replication.SOLE)
                 .build();
         return this.<ReadExtentReply, ExtentBytes>call(
                 (stub, reply) -> stub.readExtent(request, reply),
@@ -123,8 +125,9 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<NamesAnswer>> names(List<NamesCommand> commands) {
+    public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
         NamesRequest request = NamesRequest.newBuilder()
+                .setNode(node)
                 .addAllCommands(commands.stream().map(NamesCodec::wire).toList())
                 .build();
         return this.<NamesReply, List<NamesAnswer>>call(
@@ -132,8 +135,8 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<List<NamesAnswer>> lookUp(List<String> paths) {
-        LookUpRequest request = LookUpRequest.newBuilder().addAllPaths(paths).build();
+    public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
+        LookUpRequest request = LookUpRequest.newBuilder().setNode(node).addAllPaths(paths).build();
         return this.<LookUpReply, List<NamesAnswer>>call(
                 (stub, reply) -> stub.lookUp(request, reply), reply -> answers(reply.getAnswersList()));
     }
@@ -143,8 +146,9 @@ public final class GrpcLink implements NodeLink {
     }
 
     @Override
-    public CompletableFuture<FileList> list(String prefix, String after, int limit) {
+    public CompletableFuture<FileList> list(String node, String prefix, String after, int limit) {
         ListFilesRequest request = ListFilesRequest.newBuilder()
+                .setNode(node)
                 .setPrefix(prefix)
                 .setAfter(after)
                 .setLimit(limit)
@@ -257,13 +261,12 @@ public final class GrpcLink implements NodeLink {
         }
 
         @Override
-        public void append(long extent, long offset, long acknowledged, Replication replication, ByteString bytes) {
+        public void append(long extent, long offset, long acknowledged, ByteString bytes) {
             send(ExtentRequest.newBuilder()
                     .setExtent(extent)
                     .setOffset(offset)
                     .setAcknowledged(acknowledged)
                     .setData(bytes)
-                    .setSole(replication == Replication.SOLE)
                     .build());
         }
 

@@ -1,0 +1,410 @@
+package cleave.dfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.Dfs.FileInfo;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.metrics.DfsMetrics;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every implementation of the DFS does. */
+@Timeout(60)
+abstract class DfsContractTest {
+    private static final String PATH = "ranges/17.0/42-s1.9-log-3";
+
+    @TempDir
+    Path folder;
+
+    private Dfs dfs;
+
+    /** A client of the storage in the folder; the first of a test starts it. */
+    abstract Dfs open() throws IOException;
+
+    /** Stops the storage, and everything that {@link #open} gave, and lets it be opened again. */
+    abstract void stop() throws IOException;
+
+    static DfsMetrics metrics() {
+        return new DfsMetrics(new CollectorRegistry());
+    }
+
+    @BeforeEach
+    void openIt() throws IOException {
+        dfs = open();
+    }
+
+    @AfterEach
+    void stopIt() throws IOException {
+        stop();
+    }
+
+    void reopen() throws IOException {
+        stop();
+        dfs = open();
+    }
+
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof DfsException reason) {
+                throw reason;
+            }
+            throw new AssertionError(failed);
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    static ByteString text(String text) {
+        return ByteString.copyFromUtf8(text);
+    }
+
+    static ByteString bytes(long seed, int size) {
+        byte[] bytes = new byte[size];
+        new Random(seed).nextBytes(bytes);
+        return ByteString.copyFrom(bytes);
+    }
+
+    static void assertFails(CompletableFuture<?> future, Reason reason) {
+        assertThatThrownBy(() -> get(future))
+                .isInstanceOfSatisfying(DfsException.class, failure -> assertThat(failure.reason())
+                        .as(failure.toString())
+                        .isEqualTo(reason));
+    }
+
+    ByteString readAll(String path) {
+        return get(dfs.read(path, 0, 64 << 20));
+    }
+
+    @Test
+    void appendsAreReadBackInOrder() {
+        DfsFile file = get(dfs.create(PATH));
+
+        assertThat(get(file.append(text("hello ")))).isEqualTo(6);
+        assertThat(get(file.append(text("world")))).isEqualTo(11);
+
+        assertThat(file.path()).isEqualTo(PATH);
+        assertThat(get(dfs.seal(PATH))).isEqualTo(11);
+        assertThat(readAll(PATH)).isEqualTo(text("hello world"));
+        assertThat(get(dfs.read(PATH, 6, 3))).isEqualTo(text("wor"));
+        assertThat(get(dfs.read(PATH, 11, 3))).isEqualTo(ByteString.EMPTY);
+        assertThat(get(dfs.read(PATH, 99, 3))).isEqualTo(ByteString.EMPTY);
+    }
+
+    @Test
+    void aPathIsCreatedOnce() {
+        get(dfs.create(PATH));
+        assertFails(dfs.create(PATH), Reason.EXISTS);
+
+        get(dfs.seal(PATH));
+        assertFails(dfs.create(PATH), Reason.EXISTS);
+    }
+
+    @Test
+    void malformedPathsAndPlacesAreRefused() {
+        for (String path : List.of("", "/a", "a/", "a//b", "a b", "ä", "a\0b", "x".repeat(2000))) {
+            assertFails(dfs.create(path), Reason.INVALID);
+            assertFails(dfs.seal(path), Reason.INVALID);
+            assertFails(dfs.delete(path), Reason.INVALID);
+            assertFails(dfs.stat(path), Reason.INVALID);
+        }
+        assertFails(dfs.read(PATH, -1, 1), Reason.INVALID);
+        assertFails(dfs.read(PATH, 0, -1), Reason.INVALID);
+    }
+
+    @Test
+    void aSealEndsAFileForEver() {
+        DfsFile file = get(dfs.create(PATH));
+        get(file.append(text("abc")));
+
+        assertThat(get(dfs.seal(PATH))).isEqualTo(3);
+        assertFails(file.barrier(), Reason.SEALED);
+        assertFails(file.append(text("d")), Reason.SEALED);
+        assertFails(file.append(ByteString.EMPTY), Reason.SEALED);
+        assertThat(get(dfs.seal(PATH))).isEqualTo(3);
+        assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, 3, true));
+    }
+
+    @Test
+    void aBarrierAfterASealFailsAlsoIfNothingWasEverWritten() {
+        DfsFile file = get(dfs.create(PATH));
+
+        assertThat(get(dfs.seal(PATH))).isZero();
+
+        assertFails(file.barrier(), Reason.SEALED);
+        assertFails(file.append(text("d")), Reason.SEALED);
+    }
+
+    @Test
+    void aBarrierPassesWhileTheFileIsOpen() {
+        DfsFile file = get(dfs.create(PATH));
+
+        get(file.barrier());
+        CompletableFuture<Long> append = file.append(text("abc"));
+        get(file.barrier());
+
+        assertThat(get(append)).isEqualTo(3);
+        assertThat(get(file.append(ByteString.EMPTY))).isEqualTo(3);
+    }
+
+    @Test
+    void anotherClientSealsAndReads() throws IOException {
+        DfsFile file = get(dfs.create(PATH));
+        get(file.append(text("abc")));
+
+        Dfs other = openAnother();
+
+        assertThat(get(other.seal(PATH))).isEqualTo(3);
+        assertThat(get(other.read(PATH, 0, 10))).isEqualTo(text("abc"));
+        assertFails(file.append(text("d")), Reason.SEALED);
+    }
+
+    /** Where there can be but one client, the same. */
+    Dfs openAnother() throws IOException {
+        return dfs;
+    }
+
+    @Test
+    void aPathNeverCreatedIsEmptyAndSealedAfterASeal() {
+        assertThat(get(dfs.seal(PATH))).isZero();
+
+        assertFails(dfs.create(PATH), Reason.EXISTS);
+        assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, 0, true));
+        assertThat(readAll(PATH)).isEqualTo(ByteString.EMPTY);
+        get(dfs.delete(PATH));
+        assertFails(dfs.seal(PATH), Reason.DELETED);
+    }
+
+    @Test
+    void whatWasDeletedIsRefusedForEver() {
+        DfsFile file = get(dfs.create(PATH));
+        get(file.append(text("abc")));
+
+        get(dfs.delete(PATH));
+        get(dfs.delete(PATH));
+
+        assertFails(file.append(text("d")), Reason.DELETED);
+        assertFails(file.barrier(), Reason.DELETED);
+        assertFails(dfs.create(PATH), Reason.EXISTS);
+        assertFails(dfs.seal(PATH), Reason.DELETED);
+        assertFails(dfs.read(PATH, 0, 1), Reason.DELETED);
+        assertFails(dfs.stat(PATH), Reason.NOT_FOUND);
+        assertThat(get(dfs.list(""))).isEmpty();
+    }
+
+    @Test
+    void aHandleOfADeletedFileFailsAlsoIfItNeverWrote() {
+        DfsFile file = get(dfs.create(PATH));
+
+        get(dfs.delete(PATH));
+
+        assertFails(file.barrier(), Reason.DELETED);
+        assertFails(file.append(text("a")), Reason.DELETED);
+    }
+
+    @Test
+    void deletingWhatNeverWasIsDone() {
+        get(dfs.delete(PATH));
+
+        assertFails(dfs.read(PATH, 0, 1), Reason.DELETED);
+        assertFails(dfs.stat("never"), Reason.NOT_FOUND);
+        assertFails(dfs.read("never", 0, 1), Reason.NOT_FOUND);
+    }
+
+    @Test
+    void aListHasTheFilesWithThePrefixByPath() {
+        for (String path : List.of("b/2", "a/1", "b/10", "b", "c")) {
+            get(dfs.create(path));
+        }
+        get(get(dfs.create("b/3")).append(text("abc")));
+        get(dfs.seal("b/2"));
+
+        assertThat(get(dfs.list("b/")))
+                .containsExactly(
+                        new FileInfo("b/10", 0, false), new FileInfo("b/2", 0, true), new FileInfo("b/3", 3, false));
+        assertThat(get(dfs.list("x"))).isEmpty();
+        assertThat(get(dfs.list(""))).hasSize(6);
+    }
+
+    @Test
+    void aLongListIsWhole() {
+        List<CompletableFuture<Long>> seals = new ArrayList<>();
+        for (int i = 0; i < 2_500; i++) {
+            seals.add(dfs.seal("many/" + i));
+        }
+        seals.forEach(DfsContractTest::get);
+
+        assertThat(get(dfs.list("many/"))).hasSize(2_500).isSortedAccordingTo((a, b) -> a.path().compareTo(b.path()));
+    }
+
+    @Test
+    void aClosedHandleTakesNoMore() {
+        DfsFile file = get(dfs.create(PATH));
+        CompletableFuture<Long> append = file.append(text("abc"));
+        file.close();
+        file.close();
+
+        assertThat(get(append)).isEqualTo(3);
+        assertFails(file.append(text("d")), Reason.BROKEN);
+        assertFails(file.barrier(), Reason.BROKEN);
+    }
+
+    @Test
+    void aClosedDfsAnswersEverything() {
+        DfsFile file = get(dfs.create(PATH));
+        dfs.close();
+
+        assertFails(file.append(text("d")), Reason.BROKEN);
+        assertFails(file.barrier(), Reason.BROKEN);
+        assertFails(dfs.seal(PATH), Reason.BROKEN);
+        assertFails(dfs.create("other"), Reason.BROKEN);
+    }
+
+    @Test
+    void appendsOfAllSizesKeepTheirBytes() {
+        DfsFile file = get(dfs.create(PATH));
+        List<CompletableFuture<Long>> appends = new ArrayList<>();
+        ByteString all = ByteString.EMPTY;
+        int[] sizes = {1, 16 * 1024, 5, 300_000, 16 * 1024 - 1, 5_000_000, 7, 262_144, 262_144, 100, 9_000_000, 3};
+        for (int i = 0; i < sizes.length; i++) {
+            ByteString bytes = bytes(i, sizes[i]);
+            all = all.concat(bytes);
+            appends.add(file.append(bytes));
+        }
+        long end = 0;
+        for (int i = 0; i < sizes.length; i++) {
+            end += sizes[i];
+            assertThat(get(appends.get(i))).isEqualTo(end);
+        }
+
+        assertThat(readAll(PATH)).isEqualTo(all);
+        assertThat(get(dfs.read(PATH, 20_000, 400_000))).isEqualTo(all.substring(20_000, 420_000));
+        assertThat(get(dfs.seal(PATH))).isEqualTo(end);
+        assertThat(readAll(PATH)).isEqualTo(all);
+    }
+
+    @Test
+    void appendsCompleteInOrder() {
+        DfsFile file = get(dfs.create(PATH));
+        List<Integer> completed = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            int number = i;
+            all.add(file.append(bytes(i, 1 + i % 700)).thenAccept(length -> completed.add(number)));
+        }
+        all.forEach(DfsContractTest::get);
+
+        assertThat(completed).hasSize(2_000).isSorted();
+    }
+
+    @Test
+    void readersOfAnOpenFileSeeWhatIsAcknowledged() {
+        DfsFile file = get(dfs.create(PATH));
+        for (int i = 1; i <= 200; i++) {
+            long acknowledged = get(file.append(bytes(i, 1_000)));
+            assertThat(get(dfs.stat(PATH)).length()).isEqualTo(acknowledged);
+            assertThat(get(dfs.read(PATH, acknowledged - 1_000, 2_000))).isEqualTo(bytes(i, 1_000));
+        }
+    }
+
+    @Test
+    void manyFilesAreWrittenAtOnce() {
+        List<DfsFile> files = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            files.add(get(dfs.create("many/" + i)));
+        }
+        List<CompletableFuture<Long>> appends = new ArrayList<>();
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < files.size(); i++) {
+                appends.add(files.get(i).append(bytes(i * 1000L + round, 700)));
+            }
+        }
+        appends.forEach(DfsContractTest::get);
+
+        for (int i = 0; i < files.size(); i++) {
+            assertThat(get(dfs.seal("many/" + i))).isEqualTo(28_000);
+            assertThat(get(dfs.read("many/" + i, 7 * 700, 700))).isEqualTo(bytes(i * 1000L + 7, 700));
+        }
+    }
+
+    @Test
+    void aSealAmongAppendsKeepsWhatWasAcknowledgedAndNothingComesBehind() {
+        for (int round = 0; round < 30; round++) {
+            String path = PATH + "-" + round;
+            DfsFile file = get(dfs.create(path));
+            List<CompletableFuture<Long>> appends = new ArrayList<>();
+            for (int i = 0; i < 20 * (round % 5); i++) {
+                appends.add(file.append(bytes(i, i % 7 == 0 ? 300_000 : 100)));
+            }
+            CompletableFuture<Long> seal = dfs.seal(path);
+            for (int i = 0; i < 50; i++) {
+                appends.add(file.append(bytes(i, 100)));
+            }
+
+            long sealed = get(seal);
+
+            assertAcknowledgedInside(appends, sealed);
+            assertFails(file.barrier(), Reason.SEALED);
+            assertThat(get(dfs.seal(path))).isEqualTo(sealed);
+            assertThat(readAll(path).size()).isEqualTo(sealed);
+        }
+    }
+
+    private static void assertAcknowledgedInside(List<CompletableFuture<Long>> appends, long sealed) {
+        boolean failed = false;
+        for (CompletableFuture<Long> append : appends) {
+            try {
+                assertThat(get(append)).isLessThanOrEqualTo(sealed);
+                assertThat(failed).as("an append behind a failed one completed").isFalse();
+            } catch (DfsException refused) {
+                assertThat(refused.reason()).isEqualTo(Reason.SEALED);
+                failed = true;
+            }
+        }
+    }
+
+    @Test
+    void everythingIsThereAfterAReopen() throws IOException {
+        get(get(dfs.create("open")).append(bytes(1, 100_000)));
+        get(get(dfs.create("sealed")).append(bytes(2, 700_000)));
+        get(dfs.seal("sealed"));
+        get(dfs.create("deleted"));
+        get(dfs.delete("deleted"));
+        get(dfs.seal("never"));
+
+        for (int i = 0; i < 3; i++) {
+            reopen();
+
+            assertThat(readAll("open")).isEqualTo(bytes(1, 100_000));
+            assertThat(readAll("sealed")).isEqualTo(bytes(2, 700_000));
+            assertThat(get(dfs.list("")))
+                    .containsExactly(
+                            new FileInfo("never", 0, true),
+                            new FileInfo("open", 100_000, false),
+                            new FileInfo("sealed", 700_000, true));
+            assertFails(dfs.seal("deleted"), Reason.DELETED);
+            assertFails(dfs.create("never"), Reason.EXISTS);
+        }
+        assertThat(get(dfs.seal("open"))).isEqualTo(100_000);
+    }
+
+    @Test
+    void theProbeIsReady() {
+        assertThat(get(dfs.probe()).missing()).isEmpty();
+    }
+}

@@ -1,0 +1,179 @@
+package cleave.dfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.settings.DfsNodeConfig;
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The networked form: clients and a node over gRPC. */
+final class GrpcDfsContractIT extends DfsContractTest {
+    private final List<Dfs> clients = new ArrayList<>();
+    private @Nullable DfsNode node;
+    private String address = "127.0.0.1:0";
+
+    private void startNode() throws IOException {
+        DfsNodeConfig config = new DfsNodeConfig("n1", address, folder.toString(), 0, 1 << 20, 256 << 10);
+        DfsNode started = new DfsNode(config, metrics(), fault -> {
+            throw new AssertionError(fault);
+        });
+        started.start();
+        node = started;
+        address = started.address();
+    }
+
+    @Override
+    Dfs open() throws IOException {
+        if (node == null) {
+            startNode();
+        }
+        return openAnother();
+    }
+
+    @Override
+    Dfs openAnother() {
+        Dfs client = DfsClients.open("dfs:" + address, metrics());
+        clients.add(client);
+        return client;
+    }
+
+    @Override
+    void stop() {
+        clients.forEach(Dfs::close);
+        clients.clear();
+        stopNode();
+    }
+
+    private void stopNode() {
+        if (node != null) {
+            node.close();
+            node = null;
+        }
+    }
+
+    @Test
+    void appendsAndBarriersGoOnByThemselvesOverRestartsOfTheNode() throws IOException {
+        Dfs dfs = clients.get(0);
+        List<DfsFile> files = new ArrayList<>();
+        List<List<CompletableFuture<Long>>> appends = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            files.add(get(dfs.create("log-" + i)));
+            appends.add(new ArrayList<>());
+        }
+        List<CompletableFuture<Void>> barriers = new ArrayList<>();
+        for (int restart = 0; restart < 5; restart++) {
+            appendToAll(files, appends, 100);
+            stopNode();
+            appendToAll(files, appends, 50);
+            files.forEach(file -> barriers.add(file.barrier()));
+            startNode();
+            appendToAll(files, appends, 50);
+        }
+
+        barriers.forEach(DfsContractTest::get);
+        for (int i = 0; i < files.size(); i++) {
+            ByteString all = ByteString.EMPTY;
+            for (int n = 0; n < appends.get(i).size(); n++) {
+                all = all.concat(bytes(n, size(n)));
+                assertThat(get(appends.get(i).get(n))).isEqualTo(all.size());
+            }
+            assertThat(get(dfs.read("log-" + i, 0, 100 << 20))).isEqualTo(all);
+            assertThat(get(dfs.seal("log-" + i))).isEqualTo(all.size());
+            assertFails(files.get(i).barrier(), Reason.SEALED);
+        }
+    }
+
+    private static int size(int number) {
+        return number % 61 == 0 ? 300_000 : 200 + number;
+    }
+
+    private static void appendToAll(List<DfsFile> files, List<List<CompletableFuture<Long>>> appends, int count) {
+        for (int n = 0; n < count; n++) {
+            for (int i = 0; i < files.size(); i++) {
+                int number = appends.get(i).size();
+                appends.get(i).add(files.get(i).append(bytes(number, size(number))));
+            }
+        }
+    }
+
+    @Test
+    void callsAreUnavailableWhileTheNodeIsGoneAndAppendsWait() throws IOException {
+        Dfs impatient = DfsClients.open("dfs:" + address, metrics(), TimeUnit.MILLISECONDS.toNanos(300));
+        clients.add(impatient);
+        DfsFile file = get(impatient.create("log"));
+        stopNode();
+
+        CompletableFuture<Long> append = file.append(text("abc"));
+        assertFails(impatient.seal("log"), Reason.UNAVAILABLE);
+        assertFails(impatient.stat("log"), Reason.UNAVAILABLE);
+        assertFails(impatient.create("log-2"), Reason.UNAVAILABLE);
+        assertThat(get(impatient.probe()).ready()).isFalse();
+        assertThat(append).isNotDone();
+        startNode();
+
+        assertThat(get(append)).isEqualTo(3);
+    }
+
+    @Test
+    void aFileSealedWhileItsWriterWasCutOffTakesNothingMore() throws IOException {
+        DfsFile file = get(clients.get(0).create("log"));
+        get(file.append(text("abc")));
+        stopNode();
+        CompletableFuture<Long> late = file.append(text("late"));
+        startNodeAndSeal("log");
+
+        assertThat(get(openAnother().stat("log")).sealed()).isTrue();
+        long sealed = get(openAnother().seal("log"));
+        try {
+            assertThat(get(late)).isEqualTo(7).isEqualTo(sealed);
+        } catch (DfsException refused) {
+            assertThat(refused.reason()).isEqualTo(Reason.SEALED);
+            assertThat(sealed).isEqualTo(3);
+        }
+        assertFails(file.barrier(), Reason.SEALED);
+    }
+
+    private void startNodeAndSeal(String path) throws IOException {
+        startNode();
+        get(openAnother().seal(path));
+    }
+
+    @Test
+    void anotherDiskAtTheAddressIsNotUsed() throws IOException {
+        Dfs impatient = DfsClients.open("dfs:" + address, metrics(), TimeUnit.MILLISECONDS.toNanos(500));
+        clients.add(impatient);
+        DfsFile file = get(impatient.create("log"));
+        get(file.append(text("abc")));
+        stopNode();
+        java.nio.file.Path mine = folder;
+        folder = mine.resolve("other");
+        startNode();
+        CompletableFuture<Long> append = file.append(text("def"));
+
+        assertFails(impatient.create("log-2"), Reason.UNAVAILABLE);
+        assertThat(append).isNotDone();
+        stopNode();
+        folder = mine;
+        startNode();
+
+        assertThat(get(append)).isEqualTo(6);
+    }
+
+    @Test
+    void aNodeIsReadyWhenItHasSyncedSomething() throws IOException {
+        DfsNode started = node;
+        assertThat(started).isNotNull();
+        get(openAnother().probe());
+
+        assertThat(started.readiness().missing()).isEmpty();
+        started.close();
+        assertThat(started.readiness().ready()).isFalse();
+    }
+}
