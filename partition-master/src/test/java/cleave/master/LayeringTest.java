@@ -1,0 +1,111 @@
+package cleave.master;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Who may know whom inside the master. */
+@AnalyzeClasses(packages = "cleave.master", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayeringTest {
+    @ArchTest
+    static final ArchRule STATE_KNOWS_VALUES_ONLY = classes()
+            .that()
+            .resideInAPackage("cleave.master.state")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master.state",
+                    "cleave.model",
+                    "cleave.wire",
+                    "com.google.protobuf",
+                    "org.pcollections",
+                    "org.jspecify..",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.stream",
+                    "java.util.regex");
+
+    @ArchTest
+    static final ArchRule POLICY_KNOWS_STATE_AND_VALUES_ONLY = classes()
+            .that()
+            .resideInAPackage("cleave.master.policy")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master.policy",
+                    "cleave.master.state",
+                    "cleave.model",
+                    "org.pcollections",
+                    "org.jspecify..",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function");
+
+    @ArchTest
+    static final ArchRule LOOP_KNOWS_NO_ADAPTER = noClasses()
+            .that()
+            .resideInAPackage("cleave.master.loop")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master",
+                    "cleave.master.raft",
+                    "cleave.master.rpc",
+                    "cleave.rpc",
+                    "cleave.route..",
+                    "io.grpc..",
+                    "org.apache.ratis..",
+                    "io.netty..");
+
+    @ArchTest
+    static final ArchRule ONLY_RAFT_KNOWS_RATIS = noClasses()
+            .that()
+            .resideOutsideOfPackage("cleave.master.raft")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.ratis..");
+
+    @ArchTest
+    static final ArchRule RAFT_AND_RPC_DO_NOT_KNOW_EACH_OTHER = noClasses()
+            .that()
+            .resideInAPackage("cleave.master.raft")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master.rpc", "cleave.master");
+
+    @ArchTest
+    static final ArchRule RPC_DOES_NOT_KNOW_RAFT = noClasses()
+            .that()
+            .resideInAPackage("cleave.master.rpc")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master.raft", "cleave.master");
+
+    @ArchTest
+    static final ArchRule ROLES_DO_NOT_KNOW_EACH_OTHER = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.server..", "cleave.frontend..", "cleave.deploy..", "cleave.chaos..");
+
+    @ArchTest
+    static final ArchRule ONLY_METRICS_AND_THOSE_WHO_COUNT_KNOW_THE_LIBRARY = noClasses()
+            .that()
+            .resideInAnyPackage("cleave.master.state", "cleave.master.policy", "cleave.master.settings")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.prometheus..", "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule NOBODY_SYNCHRONIZES = noClasses()
+            .should()
+            .callMethod(Object.class, "wait")
+            .orShould()
+            .callMethod(Object.class, "notifyAll")
+            .orShould()
+            .callMethod(Thread.class, "sleep", long.class);
+}

@@ -1,0 +1,135 @@
+package cleave.master.loop;
+
+import cleave.loop.ManualLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
+final class Bench {
+    static final long SKEW_NANOS = 5_000_000_000L;
+
+    final ManualLoop time = new ManualLoop();
+    final SharedLog log = new SharedLog();
+    final FakeRanges ranges = new FakeRanges(log);
+    private final List<FakeServer> beating = new ArrayList<>();
+
+    /** A master and its view of the log. */
+    record Master(SharedLog.Member replica, MasterLoop loop) {}
+
+    Master master(String address) {
+        SharedLog.Member replica = log.member(address);
+        MasterLoop loop = new MasterLoop(
+                time,
+                address,
+                MasterTiming.DEFAULT,
+                SKEW_NANOS,
+                replica,
+                ranges,
+                new MasterMetrics(new CollectorRegistry()));
+        loop.start();
+        return new Master(replica, loop);
+    }
+
+    /** A master that leads and has made the first row. */
+    Master leader(String address) {
+        Master master = master(address);
+        master.replica().lead();
+        time.advanceMillis(300);
+        return master;
+    }
+
+    /** Registers a server, which then sends heartbeats as time passes. */
+    FakeServer server(String id, Master master) {
+        MasterAnswer answer = log.apply(new Register(id, "address-of-" + id));
+        Incarnation incarnation = answer.incarnation();
+        if (incarnation == null) {
+            throw new AssertionError(id + " was not let in");
+        }
+        FakeServer server = new FakeServer(incarnation, master.loop());
+        beating.add(server);
+        return server;
+    }
+
+    List<FakeServer> servers() {
+        return List.copyOf(beating);
+    }
+
+    void silence(FakeServer server) {
+        beating.remove(server);
+    }
+
+    void speak(FakeServer server) {
+        beating.add(server);
+    }
+
+    /** Lets time pass, with heartbeats every 200 ms. */
+    void pass(long millis) {
+        for (long left = millis; left > 0; left -= 100) {
+            if (left / 100 % 2 == 0) {
+                List.copyOf(beating).forEach(FakeServer::beat);
+            }
+            time.advanceMillis(Math.min(left, 100));
+        }
+        List.copyOf(beating).forEach(FakeServer::beat);
+        time.runReady();
+    }
+
+    /** The server does what it was ordered: takes over what is not its own, and serves. */
+    void obey(FakeServer server) {
+        for (Row row : server.orders()) {
+            open(server, row);
+        }
+    }
+
+    void open(FakeServer server, Row row) {
+        if (!server.incarnation().equals(row.owner())) {
+            log.apply(new Handoff(
+                    server.incarnation(),
+                    List.of(new Source(row.id(), row.version(), false)),
+                    List.of(new Target(row.range(), server.incarnation(), "m/" + log.commands().size()))));
+        }
+        Row after = log.state().rows().row(row.id());
+        if (after != null && server.incarnation().equals(after.owner())) {
+            server.serve(after);
+        }
+    }
+
+    /** Has the owner of a table's beginning split it before some partitions, and keep all parts. */
+    void splitAt(long table, String... partitions) {
+        Row row = log.state().rows().at(Key.beforeTable(table));
+        Incarnation owner = row == null ? null : row.owner();
+        if (row == null || owner == null) {
+            throw new AssertionError("nobody can split at " + table);
+        }
+        List<Target> targets = new ArrayList<>();
+        Key start = row.range().start();
+        for (String partition : partitions) {
+            Key at = Key.beforePartition(table, partition);
+            targets.add(new Target(new KeyRange(start, at), owner, "m/" + at + row.version()));
+            start = at;
+        }
+        targets.add(new Target(new KeyRange(start, row.range().end()), owner, "m/last" + row.version()));
+        MasterAnswer answer =
+                log.apply(new Handoff(owner, List.of(new Source(row.id(), row.version(), true)), targets));
+        if (!answer.isOk()) {
+            throw new AssertionError(answer);
+        }
+    }
+
+    /** The only row of the map. */
+    Row row() {
+        return log.state().rows().all().iterator().next();
+    }
+}

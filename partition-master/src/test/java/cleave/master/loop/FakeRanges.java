@@ -1,0 +1,220 @@
+package cleave.master.loop;
+
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
+import cleave.model.Entity;
+import cleave.model.EntityCodec;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Registry;
+import cleave.model.Row;
+import cleave.wire.DropReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.SplitOrder;
+import cleave.wire.SplitReply;
+import cleave.wire.Status;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import cleave.wire.WriteReply;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partition servers' side: a registry, and ranges as the shared log has them, which log drops and split. Confined to one
+ * test, which can watch each call, and have calls fail before or after they took effect.
+ */
+final class FakeRanges implements RangeCalls {
+    private final SharedLog log;
+    private final TreeMap<Key, byte[]> registry = new TreeMap<>();
+    private final TreeMap<Long, List<KeyRange>> dropped = new TreeMap<>();
+    private final List<String> calls = new ArrayList<>();
+    private long clock = 1_000;
+    private int failures;
+    private Status failure = Status.getDefaultInstance();
+    private boolean executes;
+    private Runnable beforeCall = () -> {};
+
+    FakeRanges(SharedLog log) {
+        this.log = log;
+    }
+
+    List<String> calls() {
+        return calls;
+    }
+
+    /** Runs before each call is carried out. */
+    void beforeCall(Runnable action) {
+        beforeCall = action;
+    }
+
+    /** The next calls fail; whether they take effect all the same is the test's choice. */
+    void fail(int times, ErrorCode code, boolean executeAnyway) {
+        failures = times;
+        failure = status(code, "as the test wants");
+        executes = executeAnyway;
+    }
+
+    void create(String account, String name, long id) {
+        put(Registry.key(account, name), new Registry(id, name, false).toEntity());
+    }
+
+    private void put(Key key, Entity entity) {
+        registry.put(key, EntityCodec.encode(new Entity(++clock, entity.properties())));
+    }
+
+    @Nullable Registry table(String account, String name) {
+        byte[] entity = registry.get(Registry.key(account, name));
+        return entity == null ? null : Registry.of(EntityCodec.decode(entity));
+    }
+
+    /** Makes the stored entry unreadable. */
+    void damage(String account, String name) {
+        registry.put(Registry.key(account, name), new byte[] {1, 2, 3});
+    }
+
+    /** True if ranges have confirmed the drop over all the table's keys. */
+    boolean isDroppedEverywhere(long table) {
+        TreeSet<Key> starts = new TreeSet<>();
+        TreeMap<Key, @Nullable Key> ends = new TreeMap<>();
+        for (KeyRange range : dropped.getOrDefault(table, List.of())) {
+            starts.add(range.start());
+            ends.put(range.start(), range.end());
+        }
+        @Nullable Key at = Key.beforeTable(table);
+        Key last = Key.beforeTable(table + 1);
+        while (at != null && at.compareTo(last) < 0) {
+            Key start = starts.floor(at);
+            @Nullable Key end = start == null ? Key.MIN : ends.get(start);
+            if (end != null && end.compareTo(at) <= 0) {
+                return false;
+            }
+            at = end;
+        }
+        return true;
+    }
+
+    @Override
+    public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
+        begin("read");
+        Status refusal = refusal();
+        if (refusal != null) {
+            return done(ReadReply.newBuilder().setStatus(refusal).build());
+        }
+        byte[] entity = registry.get(key);
+        return done(
+                entity == null
+                        ? ReadReply.newBuilder().setStatus(status(ErrorCode.NOT_FOUND, "")).build()
+                        : ReadReply.newBuilder().setEntity(ByteString.copyFrom(entity)).build());
+    }
+
+    @Override
+    public CompletableFuture<WriteReply> write(WriteOperation operation, long deadlineNanos) {
+        begin(operation.getKind().name().toLowerCase(java.util.Locale.ROOT));
+        Status refusal = refusal();
+        if (refusal != null && !executes) {
+            return done(WriteReply.newBuilder().setStatus(refusal).build());
+        }
+        ErrorCode code = execute(operation);
+        return done(WriteReply.newBuilder()
+                .setStatus(refusal == null ? status(code, "") : refusal)
+                .build());
+    }
+
+    private ErrorCode execute(WriteOperation operation) {
+        Key key = Key.fromWire(operation.getKey());
+        byte[] stored = registry.get(key);
+        if (stored == null) {
+            return ErrorCode.NOT_FOUND;
+        }
+        if (operation.hasIfMatch() && operation.getIfMatch() != EntityCodec.timestamp(stored)) {
+            return ErrorCode.CONDITION_FAILED;
+        }
+        if (operation.getKind() == WriteKind.DELETE) {
+            registry.remove(key);
+        } else {
+            byte[] merged = EntityCodec.merge(stored, operation.getEntity().toByteArray());
+            put(key, EntityCodec.decode(merged));
+        }
+        return ErrorCode.OK;
+    }
+
+    @Override
+    public CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos) {
+        begin("drop " + at);
+        Status refusal = refusal();
+        if (refusal != null && !executes) {
+            return done(DropReply.newBuilder().setStatus(refusal).build());
+        }
+        Row row = log.state().rows().at(at);
+        if (row == null) {
+            return done(DropReply.newBuilder().setStatus(status(ErrorCode.UNAVAILABLE, "")).build());
+        }
+        dropped.computeIfAbsent(table, id -> new ArrayList<>()).add(row.range());
+        return done(
+                refusal != null
+                        ? DropReply.newBuilder().setStatus(refusal).build()
+                        : DropReply.newBuilder()
+                                .setStart(row.range().startToWire())
+                                .setEnd(row.range().endToWire())
+                                .build());
+    }
+
+    @Override
+    public CompletableFuture<SplitReply> split(String address, SplitOrder order, long deadlineNanos) {
+        begin("split " + address);
+        Status refusal = refusal();
+        if (refusal != null && !executes) {
+            return done(SplitReply.newBuilder().setStatus(refusal).build());
+        }
+        Row row = log.state().rows().row(order.getRoute().getRange());
+        if (row == null || row.owner() == null) {
+            return done(SplitReply.newBuilder().setStatus(status(ErrorCode.NOT_OWNER, "")).build());
+        }
+        MasterAnswer answer = log.apply(handoff(row, row.owner(), order));
+        return done(SplitReply.newBuilder()
+                .setStatus(refusal == null ? status(answer.code(), answer.message()) : refusal)
+                .build());
+    }
+
+    private static Handoff handoff(Row row, Incarnation owner, SplitOrder order) {
+        List<Target> targets = new ArrayList<>();
+        Key start = row.range().start();
+        for (int i = 0; i < order.getOwnersCount(); i++) {
+            @Nullable Key end = i < order.getAtCount() ? Key.fromWire(order.getAt(i)) : row.range().end();
+            Incarnation target = Incarnation.fromWire(order.getOwners(i));
+            targets.add(new Target(new KeyRange(start, end), target, "m/" + row.version() + "-" + i));
+            start = end == null ? start : end;
+        }
+        return new Handoff(owner, List.of(new Source(row.id(), order.getVersion(), true)), targets);
+    }
+
+    private void begin(String call) {
+        calls.add(call);
+        beforeCall.run();
+    }
+
+    private @Nullable Status refusal() {
+        if (failures == 0) {
+            return null;
+        }
+        failures--;
+        return failure;
+    }
+
+    private static Status status(ErrorCode code, String message) {
+        return Status.newBuilder().setCode(code).setMessage(message).build();
+    }
+
+    private static <T> CompletableFuture<T> done(T reply) {
+        return CompletableFuture.completedFuture(reply);
+    }
+}

@@ -1,0 +1,104 @@
+package cleave.master.loop;
+
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.wire.ErrorCode;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.RangeLoad;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeTrouble;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A partition server as the master sees it: heartbeats, and the orders that came back. Confined to one test. */
+final class FakeServer implements HeartbeatSink {
+    private final Incarnation incarnation;
+    private final TreeMap<Long, Row> serving = new TreeMap<>();
+    private MasterLoop master;
+    private Session session;
+    private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
+    private boolean closed;
+
+    FakeServer(Incarnation incarnation, MasterLoop master) {
+        this.incarnation = incarnation;
+        this.master = master;
+        this.session = master.open(this);
+    }
+
+    Incarnation incarnation() {
+        return incarnation;
+    }
+
+    /** Opens a stream to another master. */
+    void connect(MasterLoop other) {
+        closed = false;
+        master = other;
+        session = other.open(this);
+    }
+
+    void serve(Row row) {
+        serving.put(row.id(), row);
+    }
+
+    void beat() {
+        master.heard(session, heartbeat().build());
+    }
+
+    void complain(Row row, String reason) {
+        master.heard(
+                session,
+                heartbeat()
+                        .addTroubles(RangeTrouble.newBuilder()
+                                .setRange(row.id())
+                                .setVersion(row.version())
+                                .setReason(reason))
+                        .build());
+    }
+
+    private HeartbeatRequest.Builder heartbeat() {
+        HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder().setIncarnation(incarnation.toWire());
+        serving.values()
+                .forEach(row -> heartbeat.addRanges(RangeLoad.newBuilder()
+                        .setRange(row.id())
+                        .setEpoch(row.epoch())
+                        .setEntitiesPerSecond(10)
+                        .setBytes(1_000)));
+        return heartbeat;
+    }
+
+    void breakStream() {
+        master.broken(session);
+    }
+
+    /** The ranges that the last reply asked it to open. */
+    List<Row> orders() {
+        return last.getOpenList().stream().map(Row::fromWire).toList();
+    }
+
+    List<RangeRow> orderRows() {
+        return last.getOpenList();
+    }
+
+    ErrorCode told() {
+        return last.getStatus().getCode();
+    }
+
+    String message() {
+        return last.getStatus().getMessage();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void send(HeartbeatReply reply) {
+        last = reply;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,417 @@
+package cleave.master.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.loop.Bench.Master;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.NoOp;
+import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.Script;
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeState;
+import cleave.wire.StatusReply;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MasterLoopTest {
+    private final Bench bench = new Bench();
+    private final Master master = bench.leader("m1");
+
+    @Test
+    void theLeaderMakesTheFirstRow() {
+        assertThat(bench.row().range()).isEqualTo(KeyRange.ALL);
+        assertThat(bench.row().owner()).isNull();
+    }
+
+    @Test
+    void aFollowerMakesNothing() {
+        Bench other = new Bench();
+        other.master("m1");
+        other.time.advanceMillis(5_000);
+        assertThat(other.log.commands()).isEmpty();
+    }
+
+    @Test
+    void theFirstServerIsAskedToTakeTheFirstRowOverUntilItHas() {
+        FakeServer server = bench.server("s1", master);
+        bench.pass(300);
+        assertThat(server.orders()).containsExactly(bench.row());
+        bench.pass(300);
+        assertThat(server.orders()).containsExactly(bench.row());
+        bench.obey(server);
+        bench.pass(300);
+        assertThat(server.orders()).isEmpty();
+        assertThat(server.told()).isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
+    void aServerIsAskedForItsOwnRowsUntilItServesThem() {
+        FakeServer server = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.log.apply(Script.split(bench.row(), List.of(5L), List.of(server.incarnation(), other.incarnation())));
+        Row given = bench.log.state().rows().at(cleave.model.Key.beforeTable(5));
+        bench.pass(300);
+        assertThat(other.orders()).containsExactly(given);
+        bench.obey(other);
+        bench.pass(300);
+        assertThat(other.orders()).isEmpty();
+    }
+
+    @Test
+    void whoeverIsGivenARangeHearsOfItAtOnce() {
+        FakeServer server = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(300);
+        master.loop()
+                .execute(Script.split(bench.row(), List.of(5L), List.of(server.incarnation(), other.incarnation())));
+        bench.time.runReady();
+        assertThat(other.orders()).hasSize(1);
+    }
+
+    @Test
+    void aKilledServersRangeIsOrderedElsewhereInLittleMoreThanTheGrace() {
+        FakeServer killed = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(500);
+        bench.silence(killed);
+        killed.breakStream();
+        bench.pass(200);
+        assertThat(bench.log.state().isLive(killed.incarnation())).isTrue();
+        bench.time.advanceMillis(210);
+        assertThat(bench.log.state().isLive(killed.incarnation())).isFalse();
+        assertThat(other.orders()).containsExactly(bench.row());
+        bench.obey(other);
+        bench.pass(200);
+        assertThat(bench.row().owner()).isEqualTo(other.incarnation());
+        assertThat(other.orders()).isEmpty();
+    }
+
+    @Test
+    void aServerThatFallsSilentIsDeclaredDeadAfterASecond() {
+        FakeServer paused = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(500);
+        bench.silence(paused);
+        bench.pass(900);
+        assertThat(bench.log.state().isLive(paused.incarnation())).isTrue();
+        bench.pass(400);
+        assertThat(bench.log.state().isLive(paused.incarnation())).isFalse();
+        assertThat(other.orders()).containsExactly(bench.row());
+        paused.beat();
+        bench.time.runReady();
+        assertThat(paused.told()).isEqualTo(ErrorCode.DEAD_INCARNATION);
+        assertThat(paused.isClosed()).isTrue();
+    }
+
+    @Test
+    void aRestartedServersRangesAreTakenOverAtOnce() {
+        FakeServer before = owner("s1");
+        bench.silence(before);
+        FakeServer after = bench.server("s1", master);
+        after.beat();
+        bench.time.advanceMillis(100);
+        assertThat(after.orders()).containsExactly(bench.row());
+    }
+
+    @Test
+    void aTakerThatDoesNotCommitIsReplaced() {
+        FakeServer dead = owner("s1");
+        bench.server("s2", master);
+        bench.server("s3", master);
+        bench.pass(400);
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        bench.pass(400);
+        Incarnation first = asked();
+        bench.pass(5_400);
+        assertThat(asked()).isNotEqualTo(first);
+        assertThat(status().getTrouble()).contains("did not commit").contains(first.toString());
+    }
+
+    @Test
+    void aTakerThatReportsTroubleIsReplacedAfterAPause() {
+        FakeServer dead = owner("s1");
+        FakeServer second = bench.server("s2", master);
+        FakeServer third = bench.server("s3", master);
+        bench.pass(400);
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        bench.pass(400);
+        FakeServer taker = second.orders().isEmpty() ? third : second;
+        FakeServer other = taker == second ? third : second;
+        taker.complain(bench.row(), "no disk");
+        bench.pass(100);
+        assertThat(taker.orders()).isEmpty();
+        assertThat(other.orders()).isEmpty();
+        assertThat(status().getTrouble()).contains("no disk");
+        bench.pass(400);
+        assertThat(other.orders()).containsExactly(bench.row());
+        bench.obey(other);
+        bench.pass(300);
+        assertThat(status().getTrouble()).isEmpty();
+        assertThat(status().getState()).isEqualTo("serving");
+    }
+
+    @Test
+    void aRangeThatFailsEverywhereIsTriedEverMoreSlowly() {
+        FakeServer server = bench.server("s1", master);
+        bench.pass(300);
+        int tries = 0;
+        for (int i = 0; i < 600; i++) {
+            if (!server.orders().isEmpty()) {
+                tries++;
+                server.complain(bench.row(), "broken manifest");
+            }
+            bench.pass(100);
+        }
+        assertThat(tries).isBetween(6, 12);
+    }
+
+    @Test
+    void troublesAboutWhatNobodyAskedForAreIgnored() {
+        FakeServer server = owner("s1");
+        FakeServer stranger = bench.server("s2", master);
+        bench.pass(300);
+        stranger.complain(bench.row(), "envy");
+        bench.pass(100);
+        assertThat(status().getTrouble()).isEmpty();
+        assertThat(server.orders()).isEmpty();
+    }
+
+    @Test
+    void aDeadServersRangesAreSpreadOverTheOthers() {
+        FakeServer dead = owner("s1");
+        bench.log.apply(Script.split(bench.row(), List.of(1L, 2L, 3L, 4L, 5L), List.of(dead.incarnation())));
+        bench.log.state().rows().all().forEach(dead::serve);
+        FakeServer second = bench.server("s2", master);
+        FakeServer third = bench.server("s3", master);
+        bench.pass(500);
+        bench.silence(dead);
+        dead.breakStream();
+        bench.pass(600);
+        assertThat(second.orders()).hasSize(3);
+        assertThat(third.orders()).hasSize(3);
+    }
+
+    @Test
+    void aNewLeaderSuspectsNobodyForWhatItDidNotHear() {
+        FakeServer server = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        Master next = bench.master("m2");
+        bench.pass(500);
+        bench.silence(server);
+        bench.pass(800);
+        next.replica().lead();
+        other.connect(next.loop());
+        bench.pass(900);
+        assertThat(bench.log.state().isLive(server.incarnation())).isTrue();
+        server.connect(next.loop());
+        bench.speak(server);
+        bench.pass(2_000);
+        assertThat(bench.log.state().isLive(server.incarnation())).isTrue();
+        assertThat(server.told()).isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
+    void aNewLeaderWaitsForTheServersBeforeItGivesRangesAway() {
+        Master next = bench.master("m2");
+        FakeServer early = bench.server("s1", next);
+        bench.server("s2", master);
+        next.replica().lead();
+        bench.pass(300);
+        assertThat(early.orders()).isEmpty();
+        bench.pass(400);
+        assertThat(early.orders()).containsExactly(bench.row());
+    }
+
+    @Test
+    void whenAllFallSilentTheLeaderProvesItselfAndWaits() {
+        FakeServer first = owner("s1");
+        FakeServer second = bench.server("s2", master);
+        bench.pass(500);
+        bench.silence(first);
+        bench.silence(second);
+        bench.time.advanceMillis(1_900);
+        assertThat(bench.log.state().servers()).hasSize(2);
+        bench.time.advanceMillis(500);
+        assertThat(bench.log.state().servers()).isEmpty();
+    }
+
+    @Test
+    void aLeaderThatIsCutOffDeclaresNobodyDead() {
+        FakeServer server = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(500);
+        master.replica().cutOff();
+        Master next = bench.master("m2");
+        next.replica().lead();
+        server.connect(next.loop());
+        other.connect(next.loop());
+        bench.pass(3_000);
+        master.replica().heal();
+        bench.pass(1_000);
+        assertThat(bench.log.commands()).doesNotHaveAnyElementsOfTypes(DeclareDead.class);
+        assertThat(bench.log.state().servers()).hasSize(2);
+    }
+
+    @Test
+    void whatADeposedLeaderDecidedDoesNotTakeEffect() {
+        FakeServer server = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(500);
+        master.replica().cutOff();
+        Row row = bench.row();
+        Publish publish = new Publish(server.incarnation(), row.id(), row.version(), "m/late");
+        var answer = master.loop().execute(publish);
+        Master next = bench.master("m2");
+        next.replica().lead();
+        server.connect(next.loop());
+        bench.pass(500);
+        master.replica().heal();
+        bench.pass(200);
+        assertThat(answer.join().code()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(bench.row()).isEqualTo(row);
+        assertThat(other.told()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(other.message()).isEqualTo("m2");
+        assertThat(other.isClosed()).isTrue();
+    }
+
+    @Test
+    void aServerThatALaggingMasterDoesNotKnowIsNotCalledDead() {
+        master.replica().cutOff();
+        MasterAnswer registered = bench.log.apply(new Register("s1", "address"));
+        Incarnation unknown = registered.incarnation();
+        assertThat(unknown).isNotNull();
+        FakeServer server = new FakeServer(unknown == null ? new Incarnation("s1", 0) : unknown, master.loop());
+        server.beat();
+        bench.time.runReady();
+        assertThat(server.told()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void aFollowerNamesTheLeaderToServers() {
+        Master follower = bench.master("m2");
+        FakeServer server = bench.server("s1", follower);
+        server.beat();
+        bench.time.runReady();
+        assertThat(server.told()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(server.message()).isEqualTo("m1");
+        assertThat(server.isClosed()).isTrue();
+    }
+
+    @Test
+    void aServerWithAForeignClockIsNotLetIn() {
+        long ticks = bench.time.ticks();
+        assertThat(master.loop().register("s1", "a:1", ticks + 49_000_000).join().isOk())
+                .isTrue();
+        MasterAnswer refused =
+                master.loop().register("s2", "a:2", ticks - 51_000_000).join();
+        assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
+        assertThat(refused.message()).contains("5100 ms");
+        assertThat(master.loop().register("s3", "a:3", Long.MIN_VALUE).join().code())
+                .isEqualTo(ErrorCode.INVALID);
+        assertThat(bench.log.state().servers()).hasSize(1);
+    }
+
+    @Test
+    void anIdleLeaderShowsThatItCanReplicate() {
+        Master follower = bench.master("m2");
+        bench.pass(10_000);
+        assertThat(bench.log.commands().stream().filter(NoOp.class::isInstance).count())
+                .isBetween(8L, 12L);
+        assertThat(master.loop().readiness().ready()).isTrue();
+        assertThat(follower.loop().readiness().ready()).isTrue();
+    }
+
+    @Test
+    void aMasterWithoutQuorumIsNotReady() {
+        Master follower = bench.master("m2");
+        bench.pass(2_000);
+        master.replica().cutOff();
+        bench.pass(4_200);
+        assertThat(master.loop().readiness().missing()).contains("nothing was replicated");
+        assertThat(follower.loop().readiness().missing()).contains("nothing was replicated");
+    }
+
+    @Test
+    void aMasterThatKnowsNoLeaderIsNotReady() {
+        bench.pass(2_000);
+        master.replica().stepDown();
+        bench.pass(200);
+        assertThat(master.loop().readiness().missing()).contains("no leader");
+    }
+
+    @Test
+    void theStatusOfTheLeaderShowsTheMapAndWhatItHeard() {
+        FakeServer server = owner("s1");
+        bench.pass(300);
+        var asked = master.loop().status();
+        bench.time.runReady();
+        StatusReply status = asked.join();
+        assertThat(status.getLeader()).isEqualTo("m1");
+        assertThat(status.getMap().getWhole()).isTrue();
+        assertThat(status.getMap().getRowsList()).containsExactly(bench.row().toWire());
+        assertThat(status.getMap().getServers(0).getIncarnation())
+                .isEqualTo(server.incarnation().toWire());
+        assertThat(status.getStates(0).getState()).isEqualTo("serving");
+        assertThat(status.getStates(0).getEntitiesPerSecond()).isEqualTo(10);
+        assertThat(status.getPeers(0).getRole()).isEqualTo("LEADER");
+    }
+
+    @Test
+    void theStatusOfAFollowerNamesTheLeaderOnly() {
+        Master follower = bench.master("m2");
+        var asked = follower.loop().status();
+        bench.time.runReady();
+        assertThat(asked.join().getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(asked.join().getLeader()).isEqualTo("m1");
+        assertThat(asked.join().hasMap()).isFalse();
+    }
+
+    @Test
+    void aStoppedMasterDoesNothingMore() {
+        FakeServer server = owner("s1");
+        master.loop().stop();
+        bench.pass(3_000);
+        int commands = bench.log.commands().size();
+        bench.pass(3_000);
+        assertThat(bench.log.commands()).hasSize(commands);
+        assertThat(server.told()).isEqualTo(ErrorCode.NOT_LEADER);
+    }
+
+    /** A server that has taken the first row over and serves it. */
+    private FakeServer owner(String id) {
+        FakeServer server = bench.server(id, master);
+        bench.pass(700);
+        bench.obey(server);
+        bench.pass(200);
+        assertThat(bench.row().owner()).isEqualTo(server.incarnation());
+        return server;
+    }
+
+    /** Who is asked to take the only row over. */
+    private Incarnation asked() {
+        return bench.log.state().servers().values().stream()
+                .map(server -> server.incarnation())
+                .filter(incarnation -> lastOrders(incarnation))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private boolean lastOrders(Incarnation incarnation) {
+        return bench.servers().stream()
+                .anyMatch(server -> server.incarnation().equals(incarnation)
+                        && !server.orders().isEmpty());
+    }
+
+    private RangeState status() {
+        var asked = master.loop().status();
+        bench.time.runReady();
+        return asked.join().getStates(0);
+    }
+}

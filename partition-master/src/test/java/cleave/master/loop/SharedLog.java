@@ -1,0 +1,155 @@
+package cleave.master.loop;
+
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterState;
+import cleave.master.state.Step;
+import cleave.wire.ErrorCode;
+import cleave.wire.MasterPeer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A replicated log without Raft: members that can lead, be cut off, and lose answers. Confined to one test. */
+final class SharedLog {
+    private final List<Member> members = new ArrayList<>();
+    private final List<MasterCommand> commands = new ArrayList<>();
+    private MasterState state = MasterState.EMPTY;
+    private long index;
+    private long terms;
+
+    Member member(String address) {
+        Member member = new Member(address);
+        members.add(member);
+        return member;
+    }
+
+    /** What was replicated so far. */
+    List<MasterCommand> commands() {
+        return commands;
+    }
+
+    MasterState state() {
+        return state;
+    }
+
+    /** Applies a command as if some leader had proposed it. */
+    MasterAnswer apply(MasterCommand command) {
+        index++;
+        commands.add(command);
+        Step step = state.step(command, index);
+        state = step.state();
+        members.forEach(Member::catchUp);
+        return step.answer();
+    }
+
+    /** One master's view of the log. */
+    final class Member implements Replication {
+        private final String address;
+        private final List<CompletableFuture<MasterAnswer>> unanswered = new ArrayList<>();
+        private MasterState seen = MasterState.EMPTY;
+        private long seenIndex;
+        private long term;
+        private boolean cutOff;
+        private boolean losesAnswers;
+
+        private Member(String address) {
+            this.address = address;
+        }
+
+        /** Leads from now on; the one who led before knows nothing of it if it is cut off. */
+        void lead() {
+            for (Member member : members) {
+                member.term = member.cutOff ? member.term : 0;
+            }
+            term = ++terms;
+            catchUp();
+        }
+
+        /** Replicates nothing any more, and believes in its term. */
+        void cutOff() {
+            cutOff = true;
+        }
+
+        /** Hears of the others again: what it had proposed has an unknown outcome. */
+        void heal() {
+            cutOff = false;
+            boolean deposed = members.stream().anyMatch(member -> member.term > term);
+            term = deposed ? 0 : term;
+            catchUp();
+            List.copyOf(unanswered)
+                    .forEach(answer ->
+                            answer.complete(MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "the leader was cut off")));
+            unanswered.clear();
+        }
+
+        void stepDown() {
+            term = 0;
+        }
+
+        /** From now on commands are executed, and their answers lost. */
+        void loseAnswers(boolean lose) {
+            losesAnswers = lose;
+        }
+
+        private void catchUp() {
+            if (!cutOff) {
+                seen = state;
+                seenIndex = index;
+            }
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
+            if (term == 0) {
+                return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, leaderAddress()));
+            }
+            if (cutOff) {
+                CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
+                unanswered.add(answer);
+                return answer;
+            }
+            MasterAnswer answer = SharedLog.this.apply(command);
+            return CompletableFuture.completedFuture(
+                    losesAnswers ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "lost") : answer);
+        }
+
+        @Override
+        public MasterState state() {
+            return seen;
+        }
+
+        @Override
+        public long appliedIndex() {
+            return seenIndex;
+        }
+
+        @Override
+        public long leaderTerm() {
+            return term;
+        }
+
+        @Override
+        public String leaderAddress() {
+            if (cutOff) {
+                return term != 0 ? address : "";
+            }
+            return members.stream()
+                    .filter(member -> member.term != 0 && member.term == terms)
+                    .map(member -> member.address)
+                    .findFirst()
+                    .orElse("");
+        }
+
+        @Override
+        public List<MasterPeer> peers() {
+            return members.stream()
+                    .map(member -> MasterPeer.newBuilder()
+                            .setId(member.address)
+                            .setAddress(member.address)
+                            .setRole(member.term == 0 ? "FOLLOWER" : "LEADER")
+                            .build())
+                    .toList();
+        }
+    }
+}

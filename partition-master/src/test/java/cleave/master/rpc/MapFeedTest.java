@@ -1,0 +1,205 @@
+package cleave.master.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.loop.ManualLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.Script;
+import cleave.model.Incarnation;
+import cleave.model.PartitionMap;
+import cleave.model.Row;
+import cleave.wire.MapUpdate;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MapFeedTest {
+    private final ManualLoop loop = new ManualLoop();
+    private final Script script = Script.started();
+    private final Incarnation s1 = script.register("s1");
+    private String leader = "m1";
+    private final MapFeed feed =
+            new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> leader);
+
+    @BeforeEach
+    void start() {
+        feed.start();
+        script.apply(Script.takeover(script.rowAt(0), s1, "m/1"));
+        feed.changed(script.state());
+        loop.runReady();
+    }
+
+    @Test
+    void aNewWatcherGetsTheWholeMapThenChanges() {
+        Fake watcher = join(0);
+        assertThat(watcher.updates).hasSize(1);
+        assertThat(watcher.updates.get(0).getWhole()).isTrue();
+        publish();
+        assertThat(watcher.updates).hasSize(2);
+        assertThat(watcher.last().getWhole()).isFalse();
+        assertThat(watcher.last().getRowsList()).containsExactly(script.rowAt(0).toWire());
+        assertThat(watcher.map()).isEqualTo(List.copyOf(script.state().rows().all()));
+    }
+
+    @Test
+    void aWatcherThatComesBackGetsChangesOnly() {
+        long version = script.state().mapVersion();
+        split();
+        Fake watcher = join(version);
+        assertThat(watcher.last().getWhole()).isFalse();
+        assertThat(watcher.last().getRowsList()).hasSize(2);
+        assertThat(watcher.last().getRemovedList()).hasSize(1);
+    }
+
+    @Test
+    void aWatcherThatMissedTooMuchGetsTheWholeMap() {
+        long version = script.state().mapVersion();
+        for (int i = 0; i < 600; i++) {
+            publish();
+        }
+        Fake watcher = join(version);
+        assertThat(watcher.last().getWhole()).isTrue();
+        assertThat(watcher.last().getVersion()).isEqualTo(script.state().mapVersion());
+    }
+
+    @Test
+    void aWatcherThatKnowsMoreWaitsUntilThisMasterHasCaughtUp() {
+        Fake watcher = join(script.index() + 2);
+        assertThat(watcher.updates).isEmpty();
+        publish();
+        publish();
+        assertThat(watcher.last().getVersion()).isEqualTo(script.state().mapVersion());
+    }
+
+    @Test
+    void aSlowWatcherGetsMergedChanges() {
+        Fake watcher = join(0);
+        watcher.ready = false;
+        for (int i = 0; i < 50; i++) {
+            publish();
+        }
+        split();
+        assertThat(watcher.updates).hasSize(1);
+        watcher.ready = true;
+        feed.ready(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.updates).hasSize(2);
+        assertThat(watcher.map()).isEqualTo(List.copyOf(script.state().rows().all()));
+    }
+
+    @Test
+    void whatIsNoChangeOfTheMapIsNotSent() {
+        Fake watcher = join(0);
+        script.apply(new AllocateTableIds(1));
+        feed.changed(script.state());
+        loop.runReady();
+        assertThat(watcher.updates).hasSize(1);
+    }
+
+    @Test
+    void aNewLeaderIsTold() {
+        Fake watcher = join(0);
+        leader = "m2";
+        loop.advanceMillis(200);
+        assertThat(watcher.last().getLeader()).isEqualTo("m2");
+        assertThat(feed.current().leader()).isEqualTo("m2");
+    }
+
+    @Test
+    void whoLeftIsSentNothing() {
+        Fake watcher = join(0);
+        feed.leave(watcher.watcher);
+        publish();
+        assertThat(watcher.updates).hasSize(1);
+    }
+
+    @Test
+    void atTheEndWatchersAreSentElsewhere() {
+        Fake watcher = join(0);
+        feed.stop();
+        loop.runReady();
+        assertThat(watcher.ended).isTrue();
+    }
+
+    @Test
+    void theMastersOwnViewFollowsAndTellsItsListeners() {
+        int[] told = {0};
+        feed.onChange(() -> told[0]++);
+        split();
+        assertThat(told[0]).isEqualTo(1);
+        assertThat(List.copyOf(feed.current().rows()))
+                .isEqualTo(List.copyOf(script.state().rows().all()));
+    }
+
+    @Test
+    void aMasterWithoutMapSaysSo() {
+        MapFeed empty = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> "");
+        Fake watcher = new Fake(0);
+        empty.join(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.last().getVersion()).isZero();
+        assertThat(watcher.last().getRowsList()).isEmpty();
+    }
+
+    private Fake join(long version) {
+        Fake fake = new Fake(version);
+        feed.join(fake.watcher);
+        loop.runReady();
+        return fake;
+    }
+
+    private void publish() {
+        Row row = script.rowAt(0);
+        script.apply(new Publish(s1, row.id(), row.version(), "m/" + script.index()));
+        feed.changed(script.state());
+        loop.runReady();
+    }
+
+    private void split() {
+        script.apply(Script.split(script.rowAt(0), List.of(3L), List.of(s1)));
+        feed.changed(script.state());
+        loop.runReady();
+    }
+
+    private static final class Fake implements MapFeed.Sink {
+        private final MapFeed.Watcher watcher;
+        private final List<MapUpdate> updates = new ArrayList<>();
+        private boolean ready = true;
+        private boolean ended;
+
+        Fake(long version) {
+            watcher = new MapFeed.Watcher(version, this);
+        }
+
+        MapUpdate last() {
+            return updates.get(updates.size() - 1);
+        }
+
+        List<Row> map() {
+            PartitionMap map = PartitionMap.EMPTY;
+            for (MapUpdate update : updates) {
+                map = map.with(update);
+            }
+            return List.copyOf(map.rows());
+        }
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public void send(MapUpdate update) {
+            updates.add(update);
+        }
+
+        @Override
+        public void end() {
+            ended = true;
+        }
+    }
+}

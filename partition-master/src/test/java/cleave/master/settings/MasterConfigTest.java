@@ -1,0 +1,98 @@
+package cleave.master.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MasterConfigTest {
+    private static final String THREE =
+            "m1=127.0.0.1:9871=127.0.0.1:10101,m2=127.0.0.1:9872=127.0.0.1:10102,m3=127.0.0.1:9873=127.0.0.1:10103";
+
+    @Test
+    void byDefaultAMasterIsAlone() {
+        MasterConfig config = MasterConfig.from(new Settings(Map.of()));
+        assertThat(config.peers()).hasSize(1);
+        assertThat(config.peers().get(0).id()).isEqualTo("m1");
+        assertThat(config.timing()).isEqualTo(MasterTiming.DEFAULT);
+    }
+
+    @Test
+    void aMasterInsideTheProcessIsAloneToo() {
+        MasterConfig config = MasterConfig.from(new Settings(Map.of("master.listen", "inproc:master")));
+        assertThat(config.peers().get(0).rpc()).isEqualTo("inproc:master");
+        assertThat(config.raftListen()).isEqualTo("127.0.0.1:0");
+    }
+
+    @Test
+    void threeMastersAreNamedByAll() {
+        MasterConfig config = MasterConfig.from(new Settings(Map.of(
+                "master.id", "m2", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9872")));
+        assertThat(config.peers()).extracting(MasterConfig.Peer::id).containsExactly("m1", "m2", "m3");
+        assertThat(config.peers().get(2).raft()).isEqualTo("127.0.0.1:9873");
+        assertThat(config.peers().get(2).rpc()).isEqualTo("127.0.0.1:10103");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "master.id | m9 | does not name",
+                "master.raft-listen | 127.0.0.1:0 | port",
+                "master.raft-listen | nowhere | host:port",
+                "master.suspect | 500ms | three times",
+                "master.stream-grace | 5s | must not exceed",
+                "master.election-min | 3s | below",
+                "master.election-min | 10ms | at least",
+                "master.snapshot-every | 0 | whole number",
+                "master.segment-bytes | 1 | at least",
+                "master.ready | 1s | twice",
+                "master.tick | 0ms | above 0",
+                "master.peers | m1=a:1 | id=",
+                "master.peers | m1=a:1=b:1,m1=a:2=b:2,m3=c:3=d:3 | twice",
+                "master.peers | m1=a:1=b:1,m2=a:2=b:2 | 1, 3 or 5",
+            })
+    void aSettingThatCannotBeRightStopsTheStart(String key, String value, String because) {
+        Map<String, String> given = new HashMap<>(
+                Map.of("master.id", "m1", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9871"));
+        given.put(key, value);
+        assertThatThrownBy(() -> MasterConfig.from(new Settings(given)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining(because);
+    }
+
+    @Test
+    void theseAreAllTheKeys() {
+        Settings settings = new Settings(Map.of());
+        MasterConfig.from(settings);
+        assertThat(settings.known())
+                .containsExactly(
+                        "master.call-deadline",
+                        "master.clock-skew",
+                        "master.dir",
+                        "master.election-max",
+                        "master.election-min",
+                        "master.heartbeat",
+                        "master.id",
+                        "master.listen",
+                        "master.open-patience",
+                        "master.opens-per-server",
+                        "master.peers",
+                        "master.proof",
+                        "master.raft-listen",
+                        "master.ready",
+                        "master.segment-bytes",
+                        "master.settle",
+                        "master.snapshot-every",
+                        "master.split-deadline",
+                        "master.stream-grace",
+                        "master.suspect",
+                        "master.tick");
+    }
+}
