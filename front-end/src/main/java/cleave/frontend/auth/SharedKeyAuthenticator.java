@@ -63,8 +63,9 @@ public final class SharedKeyAuthenticator {
         }
         QueryString query = QueryString.parse(request.rawQuery());
         List<String> dates = dates(request.headers(), nowMillis);
-        boolean isSigned = isSigned(request, credentials, dates, SignedPaths.asSent(request, query, credentials.account))
-                || isSigned(request, credentials, dates, SignedPaths.changed(request, query));
+        boolean isSigned =
+                isSigned(request, credentials, dates, SignedPaths.asSent(request, query, credentials.account))
+                        || isSigned(request, credentials, dates, SignedPaths.changed(request, query));
         if (!isSigned) {
             throw failed();
         }
@@ -110,7 +111,7 @@ public final class SharedKeyAuthenticator {
         }
         boolean isLite = scheme.equals(LITE);
         int colon = authorization.indexOf(':');
-        if ((!isLite && !scheme.equals(FULL)) || colon < blank) {
+        if ((!isLite && !scheme.equals(FULL)) || blank < 0 || colon < blank) {
             throw ServiceError.of(ServiceCode.INVALID_AUTHENTICATION_INFO);
         }
         String account = authorization.substring(blank + 1, colon).strip();
@@ -140,7 +141,9 @@ public final class SharedKeyAuthenticator {
 
     private static @Nullable Long millis(String date) {
         try {
-            return DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from).toEpochMilli();
+            return DateTimeFormatter.RFC_1123_DATE_TIME
+                    .parse(date, Instant::from)
+                    .toEpochMilli();
         } catch (DateTimeParseException e) {
             return null;
         }

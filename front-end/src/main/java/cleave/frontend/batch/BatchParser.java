@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * rules that hang on them.
  */
 public final class BatchParser {
-    private static final String TOO_MANY = "The batch request operation exceeds the maximum 100 changes per change set.";
+    private static final String TOO_MANY =
+            "The batch request operation exceeds the maximum 100 changes per change set.";
+
+    private static final int CONTENT_ID_LENGTH_MAX = 256;
 
     private BatchParser() {}
 
@@ -102,7 +105,15 @@ public final class BatchParser {
                 QueryString.parse(question < 0 ? null : request.uri().substring(question + 1)),
                 request.headers(),
                 request.body(),
-                request.headers().first("Content-ID"));
+                contentId(request.headers().first("Content-ID")));
+    }
+
+    /** Only what can stand in a header of the answer is echoed. */
+    private static @Nullable String contentId(@Nullable String sent) {
+        boolean isPlain = sent != null
+                && sent.length() <= CONTENT_ID_LENGTH_MAX
+                && sent.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        return isPlain ? sent : null;
     }
 
     private static ServiceError refused(String why) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchResponseWriter {
     private static final String CRLF = "\r\n";
-    private static final String PART = "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
+    private static final String PART =
+            "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
 
     /** What only execution finds out; in a changeset of one operation it is told without an index. */
     private static final Set<ServiceCode> OF_EXECUTION = EnumSet.of(
@@ -62,7 +63,8 @@ public final class BatchResponseWriter {
         out.beginChangeset(batchId, changesetId);
         out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
         out.text(errorHead(error, MetadataLevel.MINIMAL, contentId));
-        out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks))).text(CRLF);
+        out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks)))
+                .text(CRLF);
         return out.endChangeset(batchId, changesetId);
     }
 
@@ -112,7 +114,11 @@ public final class BatchResponseWriter {
         private final StringBuilder text = new StringBuilder(512);
 
         Head(int status, @Nullable String contentId) {
-            text.append("HTTP/1.1 ").append(status).append(' ').append(Reasons.of(status)).append(CRLF);
+            text.append("HTTP/1.1 ")
+                    .append(status)
+                    .append(' ')
+                    .append(Reasons.of(status))
+                    .append(CRLF);
             line("Content-ID", contentId);
             line("X-Content-Type-Options", "nosniff");
             line("Cache-Control", "no-cache");

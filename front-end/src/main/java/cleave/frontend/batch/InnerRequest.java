@@ -69,7 +69,8 @@ record InnerRequest(String verb, String uri, Headers headers, Body body) {
         if (colon <= 0) {
             throw malformed();
         }
-        return new Header(line.substring(0, colon).strip(), line.substring(colon + 1).strip());
+        return new Header(
+                line.substring(0, colon).strip(), line.substring(colon + 1).strip());
     }
 
     private static List<String> values(List<Header> headers, String name) {

@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param rowKey null if the body has none
  * @param entity its timestamp is 0, and it has no keys among its properties
  */
-public record EntityBody(@Nullable String partitionKey, @Nullable String rowKey, Entity entity) {}
+public record EntityBody(
+        @Nullable String partitionKey, @Nullable String rowKey, Entity entity) {}

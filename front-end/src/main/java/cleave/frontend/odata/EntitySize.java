@@ -29,12 +29,11 @@ final class EntitySize {
 
     /** Refuses a text or binary that is too long. */
     static void checkValue(Property property) {
-        boolean isTooLarge =
-                switch (property.type()) {
-                    case STRING -> ((String) property.value()).length() > Limits.STRING_CHARS_MAX;
-                    case BINARY -> ((byte[]) property.value()).length > Limits.BINARY_BYTES_MAX;
-                    case BOOLEAN, INT32, INT64, DOUBLE, DATETIME, GUID -> false;
-                };
+        boolean isTooLarge = switch (property.type()) {
+            case STRING -> ((String) property.value()).length() > Limits.STRING_CHARS_MAX;
+            case BINARY -> ((byte[]) property.value()).length > Limits.BINARY_BYTES_MAX;
+            case BOOLEAN, INT32, INT64, DOUBLE, DATETIME, GUID -> false;
+        };
         if (isTooLarge) {
             throw ServiceError.of(ServiceCode.PROPERTY_VALUE_TOO_LARGE);
         }

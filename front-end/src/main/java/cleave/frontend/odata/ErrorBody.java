@@ -49,8 +49,10 @@ public final class ErrorBody {
     /** Here, and only here, zeros are not trimmed. */
     private static String sevenDigits(long ticks) {
         String trimmed = Ticks.format(ticks);
-        String fraction = trimmed.length() == FRACTION_AT + 1 ? "" : trimmed.substring(FRACTION_AT + 1, trimmed.length() - 1);
-        return trimmed.substring(0, FRACTION_AT) + "." + fraction + "0".repeat(FRACTION_DIGITS - fraction.length()) + "Z";
+        String fraction =
+                trimmed.length() == FRACTION_AT + 1 ? "" : trimmed.substring(FRACTION_AT + 1, trimmed.length() - 1);
+        return trimmed.substring(0, FRACTION_AT) + "." + fraction + "0".repeat(FRACTION_DIGITS - fraction.length())
+                + "Z";
     }
 
     private static String escaped(String text) {

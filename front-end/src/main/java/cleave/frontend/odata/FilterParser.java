@@ -176,17 +176,17 @@ public final class FilterParser {
         if (constant.literal != null) {
             return constant.literal;
         }
-        String name =
-                switch (operator) {
-                    case EQ, NE -> throw ServiceError.of(ServiceCode.INVALID_INPUT);
-                    case GT -> "GreaterThan";
-                    case GE -> "GreaterThanOrEqual";
-                    case LT -> "LessThan";
-                    case LE -> "LessThanOrEqual";
-                };
+        String name = switch (operator) {
+            case EQ, NE -> throw ServiceError.of(ServiceCode.INVALID_INPUT);
+            case GT -> "GreaterThan";
+            case GE -> "GreaterThanOrEqual";
+            case LT -> "LessThan";
+            case LE -> "LessThanOrEqual";
+        };
         throw ServiceError.of(
                 ServiceCode.INVALID_INPUT,
-                "The operator '" + name + "' is not supported for the 'null' literal; only equality checks are supported.");
+                "The operator '" + name
+                        + "' is not supported for the 'null' literal; only equality checks are supported.");
     }
 
     private Part operand() {

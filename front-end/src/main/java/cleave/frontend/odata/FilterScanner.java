@@ -46,9 +46,7 @@ final class FilterScanner {
     }
 
     private FilterToken constant(EdmType type, @Nullable Object value) {
-        return value == null
-                ? token(Kind.BROKEN)
-                : new FilterToken(Kind.CONSTANT, "", new Literal(type, value), at);
+        return value == null ? token(Kind.BROKEN) : new FilterToken(Kind.CONSTANT, "", new Literal(type, value), at);
     }
 
     /** The text between quotes, doubled ones made single; null if it does not end. */

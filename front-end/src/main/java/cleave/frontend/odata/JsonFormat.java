@@ -36,7 +36,6 @@ final class JsonFormat {
 
     /** A body that is not what it should be; the text says why, for people. */
     static ServiceError malformed(String why) {
-        return ServiceError.of(
-                ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
+        return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
     }
 }

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param continuation null: from the beginning
  */
 public record QueryOptions(
-        @Nullable Filter filter, Selection selection, int top, @Nullable ContinuationToken continuation) {
+        @Nullable Filter filter,
+        Selection selection,
+        int top,
+        @Nullable ContinuationToken continuation) {
     public static final int TOP_MAX = Limits.PAGE_ENTITIES_MAX;
     public static final int TIMEOUT_SECONDS_MAX = 30;
 

@@ -91,7 +91,8 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
     private static ResourceAddress ofPath(String path) {
         int slash = path.indexOf('/', 1);
         String segment = slash < 0 ? path.substring(1) : path.substring(1, slash);
-        String account = PercentCoding.decode(segment, false).orRefuse(ServiceCode.INVALID_URI, ServiceCode.INVALID_URI);
+        String account =
+                PercentCoding.decode(segment, false).orRefuse(ServiceCode.INVALID_URI, ServiceCode.INVALID_URI);
         if (account.isEmpty()) {
             throw ServiceError.of(ServiceCode.INVALID_URI);
         }
@@ -105,7 +106,8 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
     }
 
     private static Resource resource(String raw) {
-        String text = PercentCoding.decode(raw, false).orRefuse(ServiceCode.INVALID_URI, ServiceCode.OUT_OF_RANGE_INPUT);
+        String text =
+                PercentCoding.decode(raw, false).orRefuse(ServiceCode.INVALID_URI, ServiceCode.OUT_OF_RANGE_INPUT);
         return text.isEmpty() ? new Resource.ServiceRoot() : new ResourceParser(text).parse();
     }
 }

@@ -10,8 +10,7 @@ public enum ServiceCode {
             403,
             "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly"
                     + " including the signature."),
-    AUTHORIZATION_FAILURE(
-            "AuthorizationFailure", 403, "This request is not authorized to perform this operation."),
+    AUTHORIZATION_FAILURE("AuthorizationFailure", 403, "This request is not authorized to perform this operation."),
     AUTHORIZATION_PERMISSION_MISMATCH(
             "AuthorizationPermissionMismatch",
             403,
@@ -40,8 +39,7 @@ public enum ServiceCode {
     CORS_PREFLIGHT_FAILURE("CorsPreflightFailure", 403, "CORS not enabled or no matching rule found for this request."),
     DUPLICATE_KEY_PROPERTY_SPECIFIED(
             "DuplicateKeyPropertySpecified", 400, "A key property is specified more than once."),
-    DUPLICATE_PROPERTIES_SPECIFIED(
-            "DuplicatePropertiesSpecified", 400, "A property is specified more than one time."),
+    DUPLICATE_PROPERTIES_SPECIFIED("DuplicatePropertiesSpecified", 400, "A property is specified more than one time."),
     ENTITY_ALREADY_EXISTS("EntityAlreadyExists", 409, "The specified entity already exists."),
     ENTITY_NOT_FOUND("EntityNotFound", 404, "The entity to update was not found."),
     ENTITY_TOO_LARGE("EntityTooLarge", 400, "The entity is larger than the maximum allowed size (1MB)."),
@@ -64,8 +62,7 @@ public enum ServiceCode {
             "InvalidQueryParameterValue",
             400,
             "Value for one of the query parameters specified in the request URI is invalid."),
-    INVALID_RESOURCE_NAME(
-            "InvalidResourceName", 400, "The specifed resource name contains invalid characters."),
+    INVALID_RESOURCE_NAME("InvalidResourceName", 400, "The specifed resource name contains invalid characters."),
     INVALID_URI("InvalidUri", 400, "The requested URI does not represent any resource on the server."),
     INVALID_VALUE_TYPE("InvalidValueType", 400, "The value specified is invalid."),
     INVALID_XML_DOCUMENT("InvalidXmlDocument", 400, "XML specified is not syntactically valid."),
@@ -81,28 +78,26 @@ public enum ServiceCode {
     MEDIA_TYPE_NOT_SUPPORTED("MediaTypeNotSupported", 415, "None of the provided media types are supported"),
     METHOD_NOT_ALLOWED("MethodNotAllowed", 405, "The requested method is not allowed on the specified resource."),
     MISSING_CONTENT_LENGTH_HEADER("MissingContentLengthHeader", 411, "The Content-Length header was not specified."),
-    MISSING_REQUIRED_HEADER("MissingRequiredHeader", 400, "An HTTP header that's mandatory for this request is not specified."),
-    NOT_IMPLEMENTED(
-            "NotImplemented", 501, "The requested operation is not implemented on the specified resource."),
-    OPERATION_TIMED_OUT(
-            "OperationTimedOut", 500, "The operation could not be completed within the specified time."),
+    MISSING_REQUIRED_HEADER(
+            "MissingRequiredHeader", 400, "An HTTP header that's mandatory for this request is not specified."),
+    NOT_IMPLEMENTED("NotImplemented", 501, "The requested operation is not implemented on the specified resource."),
+    OPERATION_TIMED_OUT("OperationTimedOut", 500, "The operation could not be completed within the specified time."),
     OUT_OF_RANGE_INPUT("OutOfRangeInput", 400, "One of the request inputs is out of range."),
     OUT_OF_RANGE_QUERY_PARAMETER_VALUE(
             "OutOfRangeQueryParameterValue",
             400,
             "One of the query parameters specified in the request URI is outside the permissible range."),
-    PARTITION_KEY_NOT_SPECIFIED("PartitionKeyNotSpecified", 400, "The required parameter 'PartitionKey' is not specified."),
+    PARTITION_KEY_NOT_SPECIFIED(
+            "PartitionKeyNotSpecified", 400, "The required parameter 'PartitionKey' is not specified."),
     PARTITION_KEY_PROPERTY_CANNOT_BE_UPDATED(
             "PartitionKeyPropertyCannotBeUpdated", 400, "The PartitionKey property cannot be updated."),
     PRIMARY_KEY_PROPERTY_IS_INVALID_TYPE(
             "PrimaryKeyPropertyIsInvalidType",
             400,
             "The key property is not of the correct type. PartitionKey and RowKey are strings."),
-    PROPERTIES_NEED_VALUE(
-            "PropertiesNeedValue", 400, "The values are not specified for all properties in the entity."),
+    PROPERTIES_NEED_VALUE("PropertiesNeedValue", 400, "The values are not specified for all properties in the entity."),
     PROPERTY_NAME_INVALID("PropertyNameInvalid", 400, "The property name is invalid."),
-    PROPERTY_NAME_TOO_LONG(
-            "PropertyNameTooLong", 400, "The property name exceeds the maximum allowed length (255)."),
+    PROPERTY_NAME_TOO_LONG("PropertyNameTooLong", 400, "The property name exceeds the maximum allowed length (255)."),
     PROPERTY_VALUE_TOO_LARGE(
             "PropertyValueTooLarge",
             400,
@@ -121,12 +116,11 @@ public enum ServiceCode {
             "The entity contains more properties than allowed. Each entity can include up to 252 properties to store data."
                     + " Each entity also has 3 system properties."),
     UPDATE_CONDITION_NOT_SATISFIED(
-            "UpdateConditionNotSatisfied",
-            412,
-            "The update condition specified in the request was not satisfied."),
+            "UpdateConditionNotSatisfied", 412, "The update condition specified in the request was not satisfied."),
     X_METHOD_INCORRECT_COUNT("XMethodIncorrectCount", 400, "More than one X-HTTP-Method is specified."),
     X_METHOD_INCORRECT_VALUE("XMethodIncorrectValue", 400, "The specified X-HTTP-Method is invalid."),
-    X_METHOD_NOT_USING_POST("XMethodNotUsingPost", 400, "The request uses X-HTTP-Method with an HTTP verb other than POST.");
+    X_METHOD_NOT_USING_POST(
+            "XMethodNotUsingPost", 400, "The request uses X-HTTP-Method with an HTTP verb other than POST.");
 
     private final String wireName;
     private final int status;

@@ -28,9 +28,7 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
 
     QueryClass queryClass() {
         if (partition.isPoint()) {
-            return row.isPoint()
-                    ? QueryClass.POINT
-                    : row.isAll() ? QueryClass.PARTITION_RANGE : QueryClass.ROW_RANGE;
+            return row.isPoint() ? QueryClass.POINT : row.isAll() ? QueryClass.PARTITION_RANGE : QueryClass.ROW_RANGE;
         }
         boolean isWhole = range.equals(KeyRange.ofTable(range.start().table()));
         return isWhole ? QueryClass.TABLE_SCAN : QueryClass.PARTITION_RANGE;
@@ -63,7 +61,8 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             if (!isKey || compare.literal().type() != EdmType.STRING) {
                 return all(table);
             }
-            Interval interval = interval(compare.operator(), (String) compare.literal().value(), negated);
+            Interval interval =
+                    interval(compare.operator(), (String) compare.literal().value(), negated);
             if (interval.isEmpty()) {
                 return null;
             }
@@ -100,7 +99,8 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             Key start = min(left.range.start(), right.range.start());
             Key leftEnd = left.range.end();
             Key rightEnd = right.range.end();
-            Key end = leftEnd == null || rightEnd == null ? null : leftEnd.compareTo(rightEnd) >= 0 ? leftEnd : rightEnd;
+            Key end =
+                    leftEnd == null || rightEnd == null ? null : leftEnd.compareTo(rightEnd) >= 0 ? leftEnd : rightEnd;
             return new KeyBounds(
                     left.partition.hull(right.partition), left.row.hull(right.row), new KeyRange(start, end));
         }
@@ -110,7 +110,7 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
         }
 
         private @Nullable KeyBounds cut(Interval partition, Interval row, KeyRange range) {
-            Key start = start(partition.low(), row.low());
+            Key start = start(partition, row.low());
             Key end = end(partition.high(), row.high());
             if (end != null && start.compareTo(end) >= 0) {
                 return null;
@@ -119,7 +119,12 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             return cut == null ? null : new KeyBounds(partition, row, cut);
         }
 
-        private Key start(byte[] partition, byte[] row) {
+        private Key start(Interval bounds, byte[] row) {
+            byte[] partition = bounds.low();
+            if (partition.length == 0 && !bounds.isPoint()) {
+                return Key.beforeTable(
+                        table); // Exact but for the empty PartitionKey, for which a scan is no less a scan.
+            }
             int zero = zero(partition);
             if (zero < partition.length) {
                 return key(Arrays.copyOf(partition, zero), 1);

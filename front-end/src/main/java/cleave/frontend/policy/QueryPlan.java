@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param range every key that the filter can match and that is not before the continuation; null: there is none
  * @param filter to be evaluated on what lies in the range; null: everything matches
  */
-public record QueryPlan(QueryClass queryClass, @Nullable KeyRange range, @Nullable Filter filter) {
+public record QueryPlan(
+        QueryClass queryClass,
+        @Nullable KeyRange range,
+        @Nullable Filter filter) {
     /** The plan of a query of a table's entities. */
     public static QueryPlan ofEntities(long table, @Nullable Filter filter, @Nullable ContinuationToken continuation) {
         KeyBounds bounds = filter == null ? KeyBounds.all(table) : KeyBounds.of(filter, table);
@@ -28,7 +31,8 @@ public record QueryPlan(QueryClass queryClass, @Nullable KeyRange range, @Nullab
      * The plan of a list of an account's tables: a scan of its partition of the registry, the filter on TableName rewritten to
      * one on registry entities, tables that are being deleted left out. Refuses filters on anything else.
      */
-    public static QueryPlan ofTables(String account, @Nullable Filter filter, @Nullable ContinuationToken continuation) {
+    public static QueryPlan ofTables(
+            String account, @Nullable Filter filter, @Nullable ContinuationToken continuation) {
         TableListing listing = TableListing.of(account, filter);
         Key from = continuation == null ? null : continuation.registryKey(account);
         KeyRange range = listing.range() == null ? null : beginningAt(from, listing.range());

@@ -36,9 +36,8 @@ record TableListing(QueryClass queryClass, @Nullable KeyRange range, Filter filt
             return new TableListing(QueryClass.POINT, null, onRegistry);
         }
         Interval names = inLowerCase(bounds.row());
-        QueryClass queryClass = names.isPoint()
-                ? QueryClass.POINT
-                : names.isAll() ? QueryClass.PARTITION_RANGE : QueryClass.ROW_RANGE;
+        QueryClass queryClass =
+                names.isPoint() ? QueryClass.POINT : names.isAll() ? QueryClass.PARTITION_RANGE : QueryClass.ROW_RANGE;
         Key start = key(account, names.low());
         Key end = names.high() == null ? whole.end() : key(account, names.high());
         return new TableListing(queryClass, new KeyRange(start, end), onRegistry);

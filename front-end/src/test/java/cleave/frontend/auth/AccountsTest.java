@@ -1,0 +1,38 @@
+package cleave.frontend.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AccountsTest {
+    @Test
+    void linesAreNamesAndKeys() {
+        Accounts accounts = Accounts.parse(List.of("# ours", "", "  one = a2V5MQ== ", "two=a2V5Mg==", "one=a2V5Mw=="));
+        assertThat(accounts.names()).containsExactly("one", "two");
+        assertThat(accounts.signers("one")).hasSize(2);
+        assertThat(accounts.contains("three")).isFalse();
+        assertThat(accounts.signers("three")).isEmpty();
+    }
+
+    @Test
+    void developmentAccountIsThereOnlyWhenAskedFor() {
+        Accounts accounts = Accounts.parse(List.of("one=a2V5MQ=="));
+        assertThat(accounts.contains(Accounts.DEVELOPMENT_ACCOUNT)).isFalse();
+        assertThat(accounts.withDevelopmentAccount().names()).containsExactly("devstoreaccount1", "one");
+        assertThat(Accounts.development().names()).containsExactly("devstoreaccount1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"one", "=a2V5", "One=a2V5", "one=s3cr*t", "one=", "a b=a2V5", "one-secondary=a2V5", "-=a2V5"})
+    void wrongLinesAreNamedWithoutTheirKey(String line) {
+        assertThatThrownBy(() -> Accounts.parse(List.of("# comment", line)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 2")
+                .hasMessageNotContainingAny("s3cr", "a2V5");
+    }
+}
