@@ -48,6 +48,7 @@ public final class SharedKeyAuthenticator {
             String method, String rawPath, @Nullable String rawQuery, String account, Headers headers) {}
 
     /** @param account that the client named */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Credentials(boolean lite, String account, byte[] signature) {}
 
     /** Returns if the request is signed by a key of the account that it addresses, else refuses it. */
