@@ -335,6 +335,20 @@ class HttpIT {
         }
     }
 
+    @Test
+    void aRefusedRequestIsAnsweredHoweverLargeItsBody() throws IOException {
+        String head = "POST /devstoreaccount1/Orders HTTP/1.1\r\nHost: h\r\n";
+        try (RawClient client = connect()) {
+            client.send(head + "Content-Length: 100000000000\r\n\r\n");
+            assertThat(client.read().status()).isIn(401, 403);
+        }
+        try (RawClient client = connect()) {
+            client.send(head + "Transfer-Encoding: chunked\r\n\r\n500000\r\n" + "x".repeat(5 << 20) + "\r\n0\r\n\r\n");
+            assertThat(client.read().status()).isIn(401, 403);
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -36,12 +36,14 @@ final class Exchange {
     private final HttpServerRequest http;
     private final HeaderFields headers;
     private final Request request;
+    private final long announcedBytes;
     private final BodyBytes received;
     private @Nullable Admission admission;
     private @Nullable Answer refusal;
     private boolean counted;
     private boolean lingers;
-    private long lingered;
+    /** Bytes of the body that nobody wants any more. */
+    private long passedBy;
     private boolean answered;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
@@ -51,6 +53,7 @@ final class Exchange {
         this.headers = new HeaderFields(http.headers());
         this.request = Request.of(
                 service.core().requestId(), http.method().name(), http.uri(), http.isSSL() ? "https" : "http", headers);
+        this.announcedBytes = announcedBytes(headers);
         this.received = new BodyBytes(service.limits().bodyBytes());
     }
 
@@ -80,18 +83,23 @@ final class Exchange {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
         Admission admitted = service.core().admit(request);
-        if (announcedLength() > service.limits().bodyBytes()) {
+        if (announcesTooMuch()) {
             throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
         }
         return admitted;
     }
 
-    private long announcedLength() {
+    private boolean announcesTooMuch() {
+        return announcedBytes > service.limits().bodyBytes();
+    }
+
+    /** What is no number has been refused by the decoder before. */
+    private static long announcedBytes(HeaderFields headers) {
         String length = headers.first("Content-Length");
         try {
             return length == null ? 0 : Long.parseLong(length);
-        } catch (NumberFormatException malformed) {
-            throw ServiceError.of(ServiceCode.INVALID_HEADER_VALUE);
+        } catch (NumberFormatException tooLong) {
+            return Long.MAX_VALUE;
         }
     }
 
@@ -105,7 +113,7 @@ final class Exchange {
             // The client waits for a word before it sends its body; now it will not, or will all the same: nobody can
             // know.
             answerAndClose(answer);
-        } else if (error.code() == ServiceCode.REQUEST_BODY_TOO_LARGE) {
+        } else if (announcesTooMuch()) {
             answerAndLinger(answer);
         } else {
             refusal = answer;
@@ -114,9 +122,14 @@ final class Exchange {
 
     private void receive(Buffer piece) {
         if (lingers) {
-            lingered += piece.length();
-            if (lingered > LINGER_BYTES) {
+            passedBy += piece.length();
+            if (passedBy > LINGER_BYTES) {
                 connection.abort();
+            }
+        } else if (refusal != null) {
+            passedBy += piece.length();
+            if (passedBy > service.limits().bodyBytes()) {
+                guarded(() -> answerAndLinger(refusal));
             }
         } else if (!answered && !received.add(piece)) {
             admission = null;

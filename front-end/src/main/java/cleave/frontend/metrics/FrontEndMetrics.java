@@ -68,10 +68,10 @@ public final class FrontEndMetrics {
     public void queried(
             String queryClass, long calls, long entitiesExamined, long entitiesReceived, long entitiesReturned) {
         queries.labels(queryClass).inc();
-        queryCalls.labels(queryClass).inc(calls);
-        examined.labels(queryClass).inc(entitiesExamined);
-        received.labels(queryClass).inc(entitiesReceived);
-        returned.labels(queryClass).inc(entitiesReturned);
+        queryCalls.labels(queryClass).inc((double) calls);
+        examined.labels(queryClass).inc((double) entitiesExamined);
+        received.labels(queryClass).inc((double) entitiesReceived);
+        returned.labels(queryClass).inc((double) entitiesReturned);
     }
 
     public void requestBegan() {
