@@ -32,12 +32,14 @@ final class RocksShared implements AutoCloseable {
 
     private final Cache cache;
     private final WriteBufferManager writeBuffers;
-    private final BloomFilter bloom = new BloomFilter(BLOOM_BITS);
+    private final BloomFilter bloom;
     private final ColumnFamilyOptions familyOptions;
-    private final WriteOptions writeOptions = new WriteOptions().setDisableWAL(true);
+    private final WriteOptions writeOptions;
 
     RocksShared(Path nativeFolder, long cacheBytes, long writeBufferBytes) {
-        loadLibrary(nativeFolder);
+        loadLibrary(nativeFolder); // Before the first native object, so none is a field initialiser.
+        bloom = new BloomFilter(BLOOM_BITS);
+        writeOptions = new WriteOptions().setDisableWAL(true);
         cache = new LRUCache(cacheBytes);
         writeBuffers = new WriteBufferManager(writeBufferBytes, cache);
         familyOptions = new ColumnFamilyOptions()
