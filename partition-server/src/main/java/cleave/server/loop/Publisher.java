@@ -119,7 +119,12 @@ final class Publisher {
         if (replayable >= with.settings().checkpointLogBytes()
                 || manifest.logs().size() > LOGS_MAX) {
             startCheckpoint();
-        } else if (!ageTimer) {
+        }
+        startAgeing();
+    }
+
+    private void startAgeing() {
+        if (!ageTimer) {
             ageTimer = true;
             with.loop().schedule(with.settings().checkpointAfterNanos(), this::aged);
         }
@@ -129,6 +134,7 @@ final class Publisher {
         ageTimer = false;
         if (!closed && replayable > 0) {
             startCheckpoint();
+            startAgeing(); // Again, for what is logged meanwhile, or if it could not be made now.
         }
     }
 
@@ -150,7 +156,10 @@ final class Publisher {
                 requestRoll();
             } else {
                 LOG.warn("checkpoint failed range={} reason={}", Row.idText(row.id()), String.valueOf(failure));
-                with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointing = false);
+                with.loop().schedule(Backoff.CALLS.mostNanos(), () -> {
+                    checkpointing = false;
+                    startCheckpoint();
+                });
             }
         });
     }

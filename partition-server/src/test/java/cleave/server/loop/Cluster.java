@@ -1,0 +1,157 @@
+package cleave.server.loop;
+
+import cleave.loop.ManualLoop;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.server.settings.RangeSettings;
+import cleave.wire.CommandReply;
+import cleave.wire.HandoffRequest;
+import cleave.wire.PublishRequest;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Partition servers' cores, masters and a DFS, all in memory, on one loop turned by hand. Confined to the test's thread. */
+final class Cluster {
+    static final RangeSettings SETTINGS = new RangeSettings(
+            1 << 20,
+            600_000_000_000L,
+            1 << 30,
+            4,
+            1000,
+            1 << 20,
+            4096,
+            64 << 20,
+            50_000_000,
+            500_000_000,
+            30_000_000_000L,
+            500_000_000);
+
+    final ManualLoop loop = new ManualLoop();
+    final InMemoryDfs dfs = new InMemoryDfs();
+    final FakeMasters masters = new FakeMasters();
+    final Map<String, TreeMap<Key, byte[]>> checkpoints = new TreeMap<>();
+    final TreeMap<String, Incarnation> incarnations = new TreeMap<>();
+    /** Servers that hear nothing from the masters, nor they from them. */
+    final TreeSet<String> cutOff = new TreeSet<>();
+
+    private final List<Node> nodes = new ArrayList<>();
+    private final RangeSettings settings;
+
+    Cluster() {
+        this(SETTINGS);
+    }
+
+    Cluster(RangeSettings settings) {
+        this.settings = settings;
+    }
+
+    /** A cluster whose ranges make a checkpoint after so many bytes. */
+    static Cluster withCheckpointsAt(long bytes) {
+        return new Cluster(new RangeSettings(
+                bytes,
+                SETTINGS.checkpointAfterNanos(),
+                SETTINGS.reportLogBytes(),
+                SETTINGS.appendsInFlight(),
+                SETTINGS.groupsInFlight(),
+                SETTINGS.groupBytes(),
+                SETTINGS.queueRequests(),
+                SETTINGS.queueBytes(),
+                SETTINGS.expiryNanos(),
+                SETTINGS.scanSliceNanos(),
+                SETTINGS.deadlineNanos(),
+                SETTINGS.sealNanos()));
+    }
+
+    /** Starts a server, and waits until it has done what it is ordered to. */
+    Node start(String id) {
+        Node node = new Node(id, this, settings);
+        nodes.add(node);
+        node.membership.start();
+        settle();
+        return node;
+    }
+
+    /** In the order of their start. */
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    /** Lets a second pass. */
+    void settle() {
+        loop.advanceMillis(1000);
+    }
+
+    /** The masters declare the server dead, which does not hear of it, and order another to take its ranges over. */
+    void takeOver(String from, String to) {
+        cutOff.add(from);
+        masters.taker = to;
+        Incarnation dead = incarnations.get(from);
+        if (dead == null) {
+            throw new AssertionError("never registered: " + from);
+        }
+        masters.declareDead(dead);
+        settle();
+    }
+
+    Masters linkOf(String id) {
+        return new Link(id);
+    }
+
+    /** The masters as one server reaches them. */
+    private final class Link implements Masters {
+        private final String id;
+
+        Link(String id) {
+            this.id = id;
+        }
+
+        private <T> CompletableFuture<T> lost() {
+            return CompletableFuture.failedFuture(new IllegalStateException(id + " is cut off"));
+        }
+
+        @Override
+        public CompletableFuture<RegisterReply> register(RegisterRequest request) {
+            if (cutOff.contains(id)) {
+                return lost();
+            }
+            return masters.register(request).thenApply(reply -> {
+                incarnations.put(id, Incarnation.fromWire(reply.getIncarnation()));
+                return reply;
+            });
+        }
+
+        @Override
+        public CompletableFuture<CommandReply> publish(PublishRequest request) {
+            return cutOff.contains(id) ? lost() : masters.publish(request);
+        }
+
+        @Override
+        public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request) {
+            return cutOff.contains(id) ? lost() : masters.commitHandoff(request);
+        }
+
+        @Override
+        public HeartbeatStream heartbeats(HeartbeatListener listener) {
+            HeartbeatStream stream = masters.heartbeats(listener);
+            return new HeartbeatStream() {
+                @Override
+                public void send(cleave.wire.HeartbeatRequest request) {
+                    if (!cutOff.contains(id)) {
+                        stream.send(request);
+                    }
+                }
+
+                @Override
+                public void close() {
+                    stream.close();
+                }
+            };
+        }
+    }
+}

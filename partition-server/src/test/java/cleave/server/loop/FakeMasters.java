@@ -1,0 +1,256 @@
+package cleave.server.loop;
+
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffTarget;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.PublishRequest;
+import cleave.wire.RangeLoad;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Masters in memory that keep to the rules of the map: versions, epochs, incarnations, the source's word. A test can take them
+ * down, lose their answers, and bring commands late. Confined to the test's thread.
+ */
+final class FakeMasters implements Masters {
+    final TreeMap<Long, Row> rows = new TreeMap<>();
+    final TreeSet<Incarnation> live = new TreeSet<>();
+    final List<String> commands = new ArrayList<>();
+    private final List<Late> late = new ArrayList<>();
+    /** Who is ordered to take rows over whose owner is no live incarnation. */
+    String taker = "s1";
+
+    boolean down;
+    int answersToLose;
+    private boolean commandsHeld;
+    private boolean splitsRefused;
+    private long index = 100;
+
+    FakeMasters() {
+        rows.put(Row.id(1, 0), new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1));
+    }
+
+    /** Commands are on their way until released. */
+    void holdCommands() {
+        commandsHeld = true;
+    }
+
+    void releaseCommands() {
+        commandsHeld = false;
+        List<Late> arriving = List.copyOf(late);
+        late.clear();
+        arriving.forEach(each -> each.arrival().run());
+    }
+
+    /** A command on its way; and how its sender can be told that it got no answer. */
+    private record Late(Runnable arrival, Runnable giveUp) {}
+
+    /** The sender of the oldest command on its way gives up waiting; the command still arrives, when the result is run. */
+    Runnable giveUpOldest() {
+        Late oldest = late.remove(0);
+        oldest.giveUp().run();
+        return oldest.arrival();
+    }
+
+    void refuseSplits() {
+        splitsRefused = true;
+    }
+
+    void declareDead(Incarnation incarnation) {
+        index++;
+        live.remove(incarnation);
+    }
+
+    Row row(long id) {
+        Row row = rows.get(id);
+        if (row == null) {
+            throw new AssertionError("no row " + id);
+        }
+        return row;
+    }
+
+    Row onlyRow() {
+        if (rows.size() != 1) {
+            throw new AssertionError("rows: " + rows);
+        }
+        return rows.firstEntry().getValue();
+    }
+
+    @Override
+    public CompletableFuture<RegisterReply> register(RegisterRequest request) {
+        return answered(() -> {
+            live.removeIf(each -> each.server().equals(request.getServer()));
+            Incarnation made = new Incarnation(request.getServer(), ++index);
+            live.add(made);
+            return RegisterReply.newBuilder()
+                    .setStatus(status(ErrorCode.OK))
+                    .setIncarnation(made.toWire())
+                    .build();
+        });
+    }
+
+    @Override
+    public CompletableFuture<CommandReply> publish(PublishRequest request) {
+        return answered(() -> publishNow(request));
+    }
+
+    @Override
+    public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request) {
+        return answered(() -> handoffNow(request));
+    }
+
+    private <T> CompletableFuture<T> answered(Supplier<T> command) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Runnable arrival = () -> {
+            if (down) {
+                answer.completeExceptionally(new IllegalStateException("masters are down"));
+                return;
+            }
+            T result = command.get();
+            if (answersToLose > 0) {
+                answersToLose--;
+                answer.completeExceptionally(new IllegalStateException("the answer was lost"));
+            } else {
+                answer.complete(result);
+            }
+        };
+        if (commandsHeld) {
+            late.add(new Late(
+                    arrival, () -> answer.completeExceptionally(new IllegalStateException("no answer in time"))));
+        } else {
+            arrival.run();
+        }
+        return answer;
+    }
+
+    CommandReply publishNow(PublishRequest request) {
+        Incarnation by = Incarnation.fromWire(request.getIncarnation());
+        Row row = rows.get(request.getRange());
+        if (!live.contains(by)) {
+            return reply(ErrorCode.DEAD_INCARNATION, List.of());
+        }
+        boolean mine = row != null && by.equals(row.owner());
+        if (row != null && mine && request.getManifest().equals(row.manifest())) {
+            return reply(ErrorCode.OK, List.of(row));
+        }
+        if (row == null || !mine || row.version() != request.getVersion()) {
+            return reply(ErrorCode.STALE_VERSION, row == null ? List.of() : List.of(row));
+        }
+        commands.add("publish " + request.getManifest());
+        Row next = new Row(row.id(), row.range(), by, request.getManifest(), ++index, row.epoch());
+        rows.put(row.id(), next);
+        return reply(ErrorCode.OK, List.of(next));
+    }
+
+    CommandReply handoffNow(HandoffRequest request) {
+        Incarnation by = Incarnation.fromWire(request.getBy());
+        if (!live.contains(by)) {
+            return reply(ErrorCode.DEAD_INCARNATION, List.of());
+        }
+        for (Row row : rows.values()) {
+            if (row.manifest() != null && row.manifest().equals(request.getTargets(0).getManifest())) {
+                return reply(ErrorCode.OK, List.copyOf(rows.values()));
+            }
+        }
+        Row source = rows.get(request.getSources(0).getRange());
+        if (source == null || source.version() != request.getSources(0).getVersion()) {
+            return reply(ErrorCode.STALE_VERSION, source == null ? List.of() : List.of(source));
+        }
+        boolean word = request.getSources(0).getWord() && by.equals(source.owner());
+        Incarnation owner = source.owner();
+        if ((!word && owner != null && live.contains(owner)) || (word && splitsRefused)) {
+            return reply(ErrorCode.INVALID, List.of());
+        }
+        index++;
+        commands.add("handoff to " + request.getTargetsCount());
+        rows.remove(source.id());
+        List<Row> made = new ArrayList<>();
+        for (int i = 0; i < request.getTargetsCount(); i++) {
+            HandoffTarget target = request.getTargets(i);
+            KeyRange range = KeyRange.fromWire(target.getStart(), target.getEnd());
+            if (range == null) {
+                throw new AssertionError("no interval in " + target);
+            }
+            long id = request.getTargetsCount() == 1 ? source.id() : Row.id(index, i);
+            made.add(new Row(
+                    id, range, Incarnation.fromWire(target.getOwner()), target.getManifest(), index, index));
+        }
+        made.forEach(row -> rows.put(row.id(), row));
+        return reply(ErrorCode.OK, made);
+    }
+
+    private static CommandReply reply(ErrorCode code, List<Row> rows) {
+        CommandReply.Builder reply = CommandReply.newBuilder().setStatus(status(code));
+        rows.forEach(row -> reply.addRows(row.toWire()));
+        return reply.build();
+    }
+
+    private static Status status(ErrorCode code) {
+        return Status.newBuilder().setCode(code).build();
+    }
+
+    @Override
+    public HeartbeatStream heartbeats(HeartbeatListener listener) {
+        return new HeartbeatStream() {
+            private boolean closed;
+
+            @Override
+            public void send(HeartbeatRequest request) {
+                if (closed) {
+                    return;
+                }
+                if (down) {
+                    closed = true;
+                    listener.onBroken("masters are down");
+                } else {
+                    listener.onReply(answer(request));
+                }
+            }
+
+            @Override
+            public void close() {
+                closed = true;
+            }
+        };
+    }
+
+    private HeartbeatReply answer(HeartbeatRequest request) {
+        Incarnation by = Incarnation.fromWire(request.getIncarnation());
+        if (!live.contains(by)) {
+            return HeartbeatReply.newBuilder()
+                    .setStatus(status(ErrorCode.DEAD_INCARNATION))
+                    .build();
+        }
+        HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
+        for (Row row : rows.values()) {
+            boolean orphan = row.owner() == null || !live.contains(row.owner());
+            boolean own = by.equals(row.owner()) && !serves(request, row);
+            if (own || (orphan && by.server().equals(taker))) {
+                reply.addOpen(row.toWire());
+            }
+        }
+        return reply.build();
+    }
+
+    private static boolean serves(HeartbeatRequest request, Row row) {
+        for (RangeLoad load : request.getRangesList()) {
+            if (load.getRange() == row.id() && load.getEpoch() == row.epoch()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

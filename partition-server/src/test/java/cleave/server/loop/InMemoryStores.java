@@ -1,0 +1,201 @@
+package cleave.server.loop;
+
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Manifest;
+import cleave.server.state.Effect;
+import cleave.server.state.EntityCursor;
+import cleave.server.state.LogPosition;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Stores in memory whose checkpoints are files in an {@link InMemoryDfs}. Confined to the test's thread. */
+final class InMemoryStores implements RangeStores {
+    private final InMemoryDfs dfs;
+    private final Map<String, TreeMap<Key, byte[]>> checkpoints;
+    private final Map<String, LogPosition> positions = new TreeMap<>();
+    private final List<CompletableFuture<Void>> heldCheckpoints = new ArrayList<>();
+    private boolean checkpointsHeld;
+    boolean fails;
+    int open;
+
+    /** The checkpoints are known to all servers of a test, as what lies in the DFS is. */
+    InMemoryStores(InMemoryDfs dfs, Map<String, TreeMap<Key, byte[]>> checkpoints) {
+        this.dfs = dfs;
+        this.checkpoints = checkpoints;
+    }
+
+    void holdCheckpoints() {
+        checkpointsHeld = true;
+    }
+
+    void releaseCheckpoints() {
+        checkpointsHeld = false;
+        List<CompletableFuture<Void>> held = List.copyOf(heldCheckpoints);
+        heldCheckpoints.clear();
+        held.forEach(each -> each.complete(null));
+    }
+
+    @Override
+    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+        Store store = new Store(interval);
+        if (checkpoint != null) {
+            for (Manifest.File file : checkpoint.files()) {
+                if (dfs.paths(file.path()).isEmpty()) {
+                    return CompletableFuture.failedFuture(
+                            new StoreException("no file " + file.path(), new IllegalStateException()));
+                }
+                TreeMap<Key, byte[]> all = checkpoints.get(file.path());
+                if (all == null) {
+                    throw new AssertionError("no checkpoint " + file.path());
+                }
+                all.forEach((key, entity) -> {
+                    if (interval.contains(key)) {
+                        store.entities.put(key, entity);
+                    }
+                });
+            }
+        }
+        open++;
+        return CompletableFuture.completedFuture(store);
+    }
+
+    private final class Store implements RangeStore {
+        private final KeyRange interval;
+        private final TreeMap<Key, byte[]> entities = new TreeMap<>();
+        private @Nullable LogPosition position;
+        private boolean closed;
+
+        Store(KeyRange interval) {
+            this.interval = interval;
+        }
+
+        private void check() {
+            if (closed) {
+                throw new AssertionError("store of " + interval + " is closed");
+            }
+            if (fails) {
+                throw new StoreException("the medium fails", new IllegalStateException());
+            }
+        }
+
+        @Override
+        public byte @Nullable [] get(Key key) {
+            check();
+            return entities.get(key);
+        }
+
+        @Override
+        public void apply(List<Effect> effects, LogPosition behind) {
+            check();
+            for (Effect effect : effects) {
+                if (effect instanceof Effect.Put put) {
+                    entities.put(put.key(), put.entity());
+                } else if (effect instanceof Effect.Delete delete) {
+                    entities.remove(delete.key());
+                } else {
+                    KeyRange table = KeyRange.ofTable(effect.table());
+                    entities.keySet().removeIf(table::contains);
+                }
+            }
+            position = behind;
+        }
+
+        @Override
+        public @Nullable LogPosition position() {
+            return position;
+        }
+
+        @Override
+        public EntityCursor cursor(KeyRange wanted) {
+            check();
+            NavigableMap<Key, byte[]> from = new TreeMap<>(entities).tailMap(wanted.start(), true);
+            return new Cursor((wanted.end() == null ? from : from.headMap(wanted.end(), false)).entrySet().iterator());
+        }
+
+        @Override
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+            check();
+            TreeMap<Key, byte[]> taken = new TreeMap<>(entities);
+            LogPosition at = position;
+            CompletableFuture<Void> held = new CompletableFuture<>();
+            if (checkpointsHeld) {
+                heldCheckpoints.add(held);
+            } else {
+                held.complete(null);
+            }
+            return held.thenCompose(nothing -> {
+                String path = files.next("checkpoint");
+                checkpoints.put(path, taken);
+                if (at != null) {
+                    positions.put(path, at);
+                }
+                return dfs.create(path)
+                        .thenCompose(file -> file.append(ByteString.copyFromUtf8("entities")))
+                        .thenCompose(length -> dfs.seal(path))
+                        .thenApply(length -> new StoredCheckpoint(
+                                at, List.of(new Manifest.File("000001.sst", path, length))));
+            });
+        }
+
+        @Override
+        public long bytes() {
+            return entities.size();
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                open--;
+            }
+        }
+    }
+
+    private static final class Cursor implements EntityCursor {
+        private final Iterator<Map.Entry<Key, byte[]>> rest;
+        private Map.@Nullable Entry<Key, byte[]> at;
+
+        Cursor(Iterator<Map.Entry<Key, byte[]>> rest) {
+            this.rest = rest;
+            next();
+        }
+
+        private Map.Entry<Key, byte[]> at() {
+            if (at == null) {
+                throw new AssertionError("behind the end");
+            }
+            return at;
+        }
+
+        @Override
+        public boolean valid() {
+            return at != null;
+        }
+
+        @Override
+        public byte[] key() {
+            return at().getKey().bytes();
+        }
+
+        @Override
+        public byte[] entity() {
+            return at().getValue();
+        }
+
+        @Override
+        public void next() {
+            at = rest.hasNext() ? rest.next() : null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,119 @@
+package cleave.server.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.wire.ErrorCode;
+import cleave.wire.WriteKind;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Opening a range: seal, fetch, replay, commit; and what stops it. */
+class OpeningTest {
+    private Cluster cluster;
+    private Node first;
+
+    @BeforeEach
+    void serve() {
+        cluster = new Cluster();
+        first = cluster.start("s1");
+        for (int i = 0; i < 5; i++) {
+            first.put("row" + i, "v" + i);
+        }
+    }
+
+    @Test
+    void theFirstStartOpensAnEmptyRangeOverTheWholeKeySpace() {
+        Cluster fresh = new Cluster();
+        Node server = fresh.start("s1");
+        assertThat(server.range().ownership().interval()).isEqualTo(cleave.model.KeyRange.ALL);
+        assertThat(fresh.masters.onlyRow().owner()).isEqualTo(fresh.incarnations.get("s1"));
+        assertThat(server.value("a")).isNull();
+    }
+
+    @Test
+    void everyLogIsSealedBeforeTheRangeIsServed() {
+        String log = first.logPath();
+        cluster.start("s2");
+        cluster.takeOver("s1", "s2");
+        assertThat(cluster.dfs.isSealed(log)).isTrue();
+    }
+
+    @Test
+    void aCommitWhoseAnswerWasLostIsSentAgain() {
+        Node second = cluster.start("s2");
+        cluster.masters.answersToLose = 2;
+        cluster.takeOver("s1", "s2");
+        assertThat(second.value("row0")).isEqualTo("v0");
+        assertThat(cluster.masters.commands.stream().filter(each -> each.startsWith("handoff")))
+                .hasSize(2);
+    }
+
+    @Test
+    void untilItsCommitATakerAnswersNothing() {
+        Node second = cluster.start("s2");
+        cluster.masters.holdCommands();
+        cluster.takeOver("s1", "s2");
+        assertThat(second.ranges()).isEmpty();
+        cluster.masters.releaseCommands();
+        cluster.settle();
+        assertThat(second.value("row0")).isEqualTo("v0");
+    }
+
+    @Test
+    void aDamagedLogStopsTheOpeningAndIsReported() {
+        String log = first.logPath();
+        Node second = cluster.start("s2");
+        cluster.dfs.flip(log, 60);
+        cluster.takeOver("s1", "s2");
+        assertThat(second.ranges()).isEmpty();
+        assertThat(second.metrics.opens.labels("failed").get()).isPositive();
+        assertThat(second.stores.open).isZero();
+        assertThat(second.membership.readiness().ready()).isTrue();
+    }
+
+    @Test
+    void aFailedAttemptIsRepeatedWhileTheOrderStands() {
+        Node second = cluster.start("s2");
+        cluster.dfs.unavailableSeals = 2;
+        cluster.takeOver("s1", "s2");
+        cluster.settle();
+        assertThat(second.value("row4")).isEqualTo("v4");
+        assertThat(second.metrics.opens.labels("failed").get()).isEqualTo(2);
+        assertThat(cluster.dfs.paths("-s2.").stream().filter(path -> path.contains("-log-")))
+                .as("failed attempts leave nothing behind")
+                .hasSize(1);
+    }
+
+    @Test
+    void aTakerDeclaredDeadDuringTheOpeningStopsAndRegistersAnew() {
+        Node second = cluster.start("s2");
+        cluster.masters.holdCommands();
+        cluster.takeOver("s1", "s2");
+        cluster.masters.declareDead(cluster.incarnations.get("s2"));
+        cluster.masters.releaseCommands();
+        cluster.loop.advanceMillis(3000);
+        assertThat(second.value("row0")).isEqualTo("v0");
+        assertThat(second.stores.open).isEqualTo(1);
+    }
+
+    @Test
+    void manyTakeoversInARowLoseNothing() {
+        Node second = cluster.start("s2");
+        Node at = first;
+        for (int round = 0; round < 12; round++) {
+            String from = round % 2 == 0 ? "s1" : "s2";
+            String to = round % 2 == 0 ? "s2" : "s1";
+            at = round % 2 == 0 ? second : first;
+            cluster.cutOff.remove(to);
+            cluster.takeOver(from, to);
+            cluster.loop.advanceMillis(3000);
+            assertThat(at.put("round" + round, "1")).isEqualTo(ErrorCode.OK);
+        }
+        for (int round = 0; round < 12; round++) {
+            assertThat(at.value("round" + round)).isEqualTo("1");
+        }
+        assertThat(at.value("row0")).isEqualTo("v0");
+        assertThat(at.write(WriteKind.INSERT, Node.key("row0"), "x").getStatus().getCode())
+                .isEqualTo(ErrorCode.ALREADY_EXISTS);
+    }
+}
