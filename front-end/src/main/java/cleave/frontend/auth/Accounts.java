@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -25,9 +26,9 @@ public final class Accounts {
 
     private static final String SECONDARY = "-secondary";
 
-    private final TreeMap<String, List<Signer>> signers;
+    private final SortedMap<String, List<Signer>> signers;
 
-    private Accounts(TreeMap<String, List<Signer>> signers) {
+    private Accounts(SortedMap<String, List<Signer>> signers) {
         this.signers = signers;
     }
 
@@ -36,7 +37,7 @@ public final class Accounts {
      * several keys has several lines. An IllegalArgumentException names the line that is wrong, and not its key.
      */
     public static Accounts parse(List<String> lines) {
-        TreeMap<String, List<Signer>> signers = new TreeMap<>();
+        SortedMap<String, List<Signer>> signers = new TreeMap<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
@@ -46,7 +47,7 @@ public final class Accounts {
         return new Accounts(signers);
     }
 
-    private static void add(TreeMap<String, List<Signer>> signers, String line, int number) {
+    private static void add(SortedMap<String, List<Signer>> signers, String line, int number) {
         int equals = line.indexOf('=');
         if (equals < 0) {
             throw wrong(number, "is not name=key");
@@ -85,7 +86,7 @@ public final class Accounts {
 
     /** These and the development account. */
     public Accounts withDevelopmentAccount() {
-        TreeMap<String, List<Signer>> all = new TreeMap<>(signers);
+        SortedMap<String, List<Signer>> all = new TreeMap<>(signers);
         for (Map.Entry<String, List<Signer>> account : development().signers.entrySet()) {
             List<Signer> both = new ArrayList<>(all.getOrDefault(account.getKey(), List.of()));
             both.addAll(account.getValue());
