@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 /** The {@code cleave} command line. */
 @Command(
         name = "cleave",
+        mixinStandardHelpOptions = true,
         header = "cleave - a horizontally scalable table service that speaks the Azure Table Storage protocol",
         customSynopsis = {
             "cleave standalone [--port PORT] [--data DIR]",
@@ -82,7 +83,6 @@ import picocli.CommandLine.Spec;
             "4:nobody answers where a service was expected",
             "70:a bug; the log has the details"
         },
-        versionProvider = Version.class,
         subcommands = {
             StandaloneCommand.class,
             ClusterCommand.class,
@@ -100,7 +100,16 @@ public final class Cleave implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int status = ExitCode.BUG;
+        try {
+            status = commandLine().execute(args);
+        } catch (
+                Throwable
+                        bug) { // Errors too: threads that were started must not keep a process alive that does nothing.
+            LoggerFactory.getLogger(Cleave.class).error("bug, the process ends", bug);
+            System.err.println("cleave: a bug: " + bug);
+        }
+        System.exit(status);
     }
 
     /** The whole command line, those commands included that other modules bring. */

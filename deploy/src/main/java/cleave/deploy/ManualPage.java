@@ -1,9 +1,6 @@
 package cleave.deploy;
 
 import picocli.CommandLine;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Model.ArgGroupSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Lays the help of all commands out like a manual page. */
@@ -13,9 +10,10 @@ final class ManualPage {
     private ManualPage() {}
 
     static void lay(CommandLine line) {
+        line.getCommandSpec().versionProvider(new Version());
         UsageMessageSpec usage = line.getCommandSpec().usageMessage();
         usage.width(WIDTH);
-        usage.headerHeading("@|bold NAME|@%n%n");
+        usage.headerHeading("@|bold NAME|@%n%n" + line.getCommandSpec().qualifiedName() + " - ");
         usage.synopsisHeading("%n@|bold SYNOPSIS|@%n%n");
         usage.descriptionHeading("%n@|bold DESCRIPTION|@%n%n");
         usage.parameterListHeading("%n@|bold ARGUMENTS|@%n%n");
@@ -29,25 +27,6 @@ final class ManualPage {
         } else {
             usage.exitCodeListHeading("%n@|bold EXIT STATUS|@%n%n");
         }
-        addHelp(line);
         line.getSubcommands().values().forEach(ManualPage::lay);
-    }
-
-    private static void addHelp(CommandLine line) {
-        if (!line.getCommandSpec().mixinStandardHelpOptions()) {
-            line.getCommandSpec().mixinStandardHelpOptions(true);
-        }
-        hideVersion(line);
-    }
-
-    /** Only the top command tells the version in its help; the others understand the option and do not list it. */
-    private static void hideVersion(CommandLine line) {
-        if (line.getParent() == null) {
-            return;
-        }
-        OptionSpec version = line.getCommandSpec().findOption("--version");
-        if (version != null) {
-            line.getCommandSpec().remove(version);
-        }
     }
 }

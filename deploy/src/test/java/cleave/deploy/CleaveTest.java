@@ -28,7 +28,9 @@ class CleaveTest {
     @Test
     void theVersionNamesTheJavaThatRunsIt() {
         assertThat(run("--version")).isZero();
-        assertThat(out.toString()).startsWith("cleave 0.").contains("(Java " + Runtime.version().feature());
+        assertThat(out.toString())
+                .startsWith("cleave 0.")
+                .contains("(Java " + Runtime.version().feature());
     }
 
     @Test
@@ -54,7 +56,7 @@ class CleaveTest {
                         + " | setting admin.listen is 'nowhere' but must be host:port",
                 "master --set master.snapshot-every=0 | setting master.snapshot-every is '0' but must be a whole number",
                 "front-end --set masters=h:1 | a front end needs accounts",
-                "dfs --set dfs-node.lisen=x | dfs-node.lisen",
+                "dfs --set dfs-node.dir=d --set dfs-node.lisen=x | unknown setting dfs-node.lisen",
                 "master --config /no/such/file | /no/such/file cannot be read",
                 "cluster --dir /no --masters 2 | majority",
                 "cluster --dir /no --set x=1 | belongs to no role",

@@ -21,11 +21,12 @@ class HelpTest {
     @Test
     void theHelpOfEachCommandIsAsReviewed() throws IOException {
         StringBuilder all = new StringBuilder();
-        commands("", Cleave.commandLine()).forEach((name, line) -> all.append("#### ")
-                .append(name)
-                .append("\n\n")
-                .append(line.getUsageMessage(Ansi.OFF))
-                .append('\n'));
+        commands("", Cleave.commandLine())
+                .forEach((name, line) -> all.append("#### ")
+                        .append(name)
+                        .append("\n\n")
+                        .append(line.getUsageMessage(Ansi.OFF))
+                        .append('\n'));
 
         Golden.check("help-of-commands.txt", all.toString());
     }

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script at the top of the project, run with a tree and a Java that are made up. */
 class LauncherTest {
     private static final Path SCRIPT = Path.of("..", "cleave").toAbsolutePath().normalize();
-    private static final String FAKE_JAVA =
-            """
+    private static final String FAKE_JAVA = """
             #!/bin/sh
             echo "java of $(dirname "$(dirname "$0")") ran with: $*"
             """;
@@ -43,7 +42,8 @@ class LauncherTest {
 
     private static Ran run(Path folder, Map<String, String> environment, String... command) throws Exception {
         List<String> all = new ArrayList<>(List.of(command));
-        ProcessBuilder builder = new ProcessBuilder(all).directory(folder.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(all).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("CLEAVE") || name.equals("JAVA_HOME"));
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -92,12 +92,14 @@ class LauncherTest {
         build();
         Path home = java("jdk", "21.0.1");
 
-        Ran ran = launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no", "CLEAVE_ARCHIVE", "no"), "x", "a b");
+        Ran ran = launch(
+                Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no", "CLEAVE_ARCHIVE", "no"), "x", "a b");
 
         String at = tree.toString();
         assertThat(ran.status()).isZero();
         assertThat(ran.out())
-                .contains("-cp " + at + "/deploy/target/deploy-1.jar:" + at + "/chaos-tests/target/chaos-tests-1.jar:" + at
+                .contains("-cp " + at + "/deploy/target/deploy-1.jar:" + at + "/chaos-tests/target/chaos-tests-1.jar:"
+                        + at
                         + "/deploy/target/lib/shared-1.jar:" + at
                         + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
     }
@@ -124,10 +126,14 @@ class LauncherTest {
         Files.createSymbolicLink(bin.resolve("java"), newest.resolve("bin").resolve("java"));
 
         Ran ran = launch(Map.of(
-                "JAVA_HOME", old.toString(),
-                "PATH", bin + ":" + System.getenv("PATH"),
-                "CLEAVE_BUILD", "no",
-                "CLEAVE_ARCHIVE", "no"));
+                "JAVA_HOME",
+                old.toString(),
+                "PATH",
+                bin + ":" + System.getenv("PATH"),
+                "CLEAVE_BUILD",
+                "no",
+                "CLEAVE_ARCHIVE",
+                "no"));
 
         assertThat(ran.out()).contains("java of " + newest + " ran with");
     }
@@ -146,7 +152,8 @@ class LauncherTest {
     void whereNothingIsBuiltAndNoMavenIsThereItSaysWhatToInstall() throws Exception {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
-        for (String tool : List.of("sh", "dirname", "readlink", "find", "head", "mkdir", "cat", "rm", "sed", "ls", "sort")) {
+        for (String tool :
+                List.of("sh", "dirname", "readlink", "find", "head", "mkdir", "cat", "rm", "sed", "ls", "sort")) {
             Path found = Path.of("/bin", tool);
             Files.createSymbolicLink(bin.resolve(tool), Files.exists(found) ? found : Path.of("/usr/bin", tool));
         }
@@ -168,9 +175,7 @@ class LauncherTest {
             Files.createDirectories(tree.resolve(module + "/src/main"));
             Files.writeString(tree.resolve(module + "/pom.xml"), "");
         }
-        executable(
-                bin.resolve("mvn"),
-                """
+        executable(bin.resolve("mvn"), """
                 #!/bin/sh
                 case "$*" in *-version*) echo "Apache Maven 3.8.7"; exit ;; esac
                 cd "%s" || exit 1
@@ -178,8 +183,7 @@ class LauncherTest {
                 for module in deploy chaos-tests; do
                     mkdir -p $module/target/lib; : >$module/target/lib/a.jar; : >$module/target/$module-1.jar
                 done
-                """
-                        .formatted(tree));
+                """.formatted(tree));
         Map<String, String> environment = Map.of(
                 "CLEAVE_JAVA_HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH"), "CLEAVE_ARCHIVE", "no");
 
@@ -195,9 +199,7 @@ class LauncherTest {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
         Files.writeString(tree.resolve("pom.xml"), "");
-        executable(
-                bin.resolve("mvn"),
-                """
+        executable(bin.resolve("mvn"), """
                 #!/bin/sh
                 case "$*" in *-version*) echo "Apache Maven 3.9.1"; exit ;; esac
                 echo "[ERROR] it does not compile"
@@ -207,6 +209,8 @@ class LauncherTest {
         Ran ran = launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "PATH", bin + ":" + System.getenv("PATH")));
 
         assertThat(ran.status()).isEqualTo(1);
-        assertThat(ran.out()).contains("[ERROR] it does not compile", "the build failed").doesNotContain("ran with");
+        assertThat(ran.out())
+                .contains("[ERROR] it does not compile", "the build failed")
+                .doesNotContain("ran with");
     }
 }

@@ -21,12 +21,20 @@ class LayeringTest {
     };
 
     @ArchTest
-    static final ArchRule mastersKnowNoOtherRole =
-            noClasses().that().resideInAPackage(MASTER).should().dependOnClassesThat().resideInAnyPackage(SERVER, FRONT_END);
+    static final ArchRule mastersKnowNoOtherRole = noClasses()
+            .that()
+            .resideInAPackage(MASTER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SERVER, FRONT_END);
 
     @ArchTest
-    static final ArchRule serversKnowNoOtherRole =
-            noClasses().that().resideInAPackage(SERVER).should().dependOnClassesThat().resideInAnyPackage(MASTER, FRONT_END);
+    static final ArchRule serversKnowNoOtherRole = noClasses()
+            .that()
+            .resideInAPackage(SERVER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(MASTER, FRONT_END);
 
     @ArchTest
     static final ArchRule frontEndsKnowNoOtherRoleAndNoFiles = noClasses()
@@ -87,7 +95,12 @@ class LayeringTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "cleave.deploy..", "cleave.wire..", "java..", "com.fasterxml..", "picocli..", "org.jspecify..",
+                    "cleave.deploy..",
+                    "cleave.wire..",
+                    "java..",
+                    "com.fasterxml..",
+                    "picocli..",
+                    "org.jspecify..",
                     "com.google.protobuf..");
 
     @ArchTest

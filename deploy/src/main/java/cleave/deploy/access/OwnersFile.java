@@ -15,7 +15,8 @@ public final class OwnersFile {
         try {
             Path folder = file.toAbsolutePath().getParent();
             Files.createDirectories(folder);
-            Path written = Files.createTempFile(folder, "." + file.getFileName(), ".tmp"); // Mode 600 where there are modes.
+            Path written =
+                    Files.createTempFile(folder, "." + file.getFileName(), ".tmp"); // Mode 600 where there are modes.
             Files.writeString(written, text);
             if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
                 Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rw-------"));

@@ -21,7 +21,9 @@ import javax.crypto.spec.SecretKeySpec;
 public record TableAccount(String name, String key, URI base) {
     public TableAccount {
         String scheme = base.getScheme();
-        if (base.getHost() == null || scheme == null || !scheme.toLowerCase(Locale.ROOT).startsWith("http")) {
+        if (base.getHost() == null
+                || scheme == null
+                || !scheme.toLowerCase(Locale.ROOT).startsWith("http")) {
             throw CommandFailure.usage("'" + base + "' is no endpoint; write http://host:port/account");
         }
         try {
@@ -48,7 +50,9 @@ public record TableAccount(String name, String key, URI base) {
         for (String part : text.split(";")) {
             int equals = part.indexOf('=');
             if (equals > 0) {
-                parts.put(part.substring(0, equals).trim(), part.substring(equals + 1).trim());
+                parts.put(
+                        part.substring(0, equals).trim(),
+                        part.substring(equals + 1).trim());
             }
         }
         if ("true".equalsIgnoreCase(parts.get("UseDevelopmentStorage"))) {

@@ -41,9 +41,7 @@ public final class AdminClient implements AutoCloseable {
 
     /** Returns when all the keys begin ranges; that some did before is no error, so it may be asked again. */
     public void split(AdminSplitRequest request) {
-        ask(
-                stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).split(request),
-                CommandReply::getStatus);
+        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).split(request), CommandReply::getStatus);
     }
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
@@ -82,7 +80,8 @@ public final class AdminClient implements AutoCloseable {
                 }
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
                 if (!isWorthAnotherTry(status.getCode())) {
-                    throw CommandFailure.failed("the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
+                    throw CommandFailure.failed(
+                            "the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
                 }
             } catch (StatusRuntimeException silent) {
                 lastRefusal = master + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
@@ -92,8 +91,8 @@ public final class AdminClient implements AutoCloseable {
 
         T outcome() {
             if (answer == null) {
-                throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters) + " answered within "
-                        + PATIENCE.toSeconds() + " s (" + lastRefusal + ")");
+                throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
+                        + " answered within " + PATIENCE.toSeconds() + " s (" + lastRefusal + ")");
             }
             return answer;
         }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave admin}: what the masters know, and a split before load asks for it. */
 @Command(
         name = "admin",
-        header = "cleave admin - ask the masters, or have them split ranges",
+        mixinStandardHelpOptions = true,
+        header = "ask the masters, or have them split ranges",
         customSynopsis = {
             "cleave admin ranges|servers|leader [--json] [--masters ADDRESSES | --dir DIR]",
             "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY..."
@@ -47,7 +48,8 @@ public final class AdminCommand implements Runnable {
 
     @Command(
             name = "ranges",
-            header = "cleave admin ranges - every range: bounds, owner, state, load",
+            mixinStandardHelpOptions = true,
+            header = "every range: bounds, owner, state, load",
             description = {
                 "One line a range, in key order. Bounds are written table/PartitionKey; '-' is the beginning or the end of"
                         + " the key space."
@@ -56,19 +58,20 @@ public final class AdminCommand implements Runnable {
         return show(masters, json ? StatusText::rangesJson : StatusText::ranges);
     }
 
-    @Command(name = "servers", header = "cleave admin servers - the live partition servers and what they own")
+    @Command(name = "servers", mixinStandardHelpOptions = true, header = "the live partition servers and what they own")
     int servers(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
         return show(masters, json ? StatusText::serversJson : StatusText::servers);
     }
 
-    @Command(name = "leader", header = "cleave admin leader - the masters, and which of them leads")
+    @Command(name = "leader", mixinStandardHelpOptions = true, header = "the masters, and which of them leads")
     int leader(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
         return show(masters, json ? StatusText::leaderJson : StatusText::leader);
     }
 
     @Command(
             name = "split",
-            header = "cleave admin split - split ranges before partitions of a table",
+            mixinStandardHelpOptions = true,
+            header = "split ranges before partitions of a table",
             description = {
                 "After it, each of the given PartitionKeys begins a range of its own, spread over the servers. A boundary"
                         + " that is there already stays."

@@ -48,8 +48,9 @@ public final class MastersOption {
             return dir;
         }
         if (!Deployment.isIn(Deployment.DEFAULT_FOLDER)) {
-            throw CommandFailure.usage("which masters? Give --masters ADDRESSES, or --dir DIR of a standalone or cluster"
-                    + " (there is no running one in ./" + Deployment.DEFAULT_FOLDER + ")");
+            throw CommandFailure.usage(
+                    "which masters? Give --masters ADDRESSES, or --dir DIR of a standalone or cluster"
+                            + " (there is no running one in ./" + Deployment.DEFAULT_FOLDER + ")");
         }
         return Deployment.DEFAULT_FOLDER;
     }

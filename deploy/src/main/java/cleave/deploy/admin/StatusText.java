@@ -30,8 +30,8 @@ final class StatusText {
 
     static String ranges(StatusReply status) {
         Map<Long, RangeState> states = states(status);
-        TextTable table =
-                new TextTable("RANGE", "START", "END", "OWNER", "STATE", "ENTITIES/S", "MIB", "VERSION", "EPOCH", "TROUBLE");
+        TextTable table = new TextTable(
+                "RANGE", "START", "END", "OWNER", "STATE", "ENTITIES/S", "MIB", "VERSION", "EPOCH", "TROUBLE");
         for (RangeRow row : rows(status)) {
             RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
             table.row(

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave cluster}: separate processes on this machine. */
 @Command(
         name = "cluster",
-        header = "cleave cluster - all roles as separate processes on this machine, for trying failures",
+        mixinStandardHelpOptions = true,
+        header = "all roles as separate processes on this machine, for trying failures",
         customSynopsis = {
             "cleave cluster --dir DIR [OPTIONS]",
             "cleave cluster status|stop --dir DIR",
@@ -106,8 +107,8 @@ public final class ClusterCommand implements Callable<Integer> {
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter err = spec.commandLine().getErr();
-        ClusterPlan plan =
-                new ClusterPlan(dir, masters, servers, frontEnds, dfs, port, host, accounts, developmentAccount, settings);
+        ClusterPlan plan = new ClusterPlan(
+                dir, masters, servers, frontEnds, dfs, port, host, accounts, developmentAccount, settings);
         Layout layout = plan.settle();
         LocalCluster cluster = new LocalCluster(layout);
         err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
@@ -124,7 +125,10 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    @Command(name = "status", header = "cleave cluster status - which processes run, and whether they are ready")
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            header = "which processes run, and whether they are ready")
     int status() {
         Logs.onlyErrors();
         List<NodeStatus> all = LocalCluster.in(folder()).status();
@@ -134,7 +138,7 @@ public final class ClusterCommand implements Callable<Integer> {
         return all.stream().allMatch(node -> node.readiness().equals("ready")) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    @Command(name = "stop", header = "cleave cluster stop - end all processes in order; the data stays")
+    @Command(name = "stop", mixinStandardHelpOptions = true, header = "end all processes in order; the data stays")
     int stop() {
         Logs.onlyErrors();
         int ended = LocalCluster.in(folder()).stop();
@@ -142,14 +146,17 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    @Command(name = "kill", header = "cleave cluster kill - end one process with SIGKILL")
+    @Command(name = "kill", mixinStandardHelpOptions = true, header = "end one process with SIGKILL")
     int kill(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).kill(role, number);
         say("Killed " + role + " " + number + ".");
         return ExitCode.OK;
     }
 
-    @Command(name = "start", header = "cleave cluster start - start one process again, and wait until it is ready")
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            header = "start one process again, and wait until it is ready")
     int start(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         Logs.onlyErrors();
         LocalCluster cluster = LocalCluster.in(folder());
@@ -160,14 +167,14 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    @Command(name = "pause", header = "cleave cluster pause - stop one process in its tracks, with SIGSTOP")
+    @Command(name = "pause", mixinStandardHelpOptions = true, header = "stop one process in its tracks, with SIGSTOP")
     int pause(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).pause(role, number);
         say("Paused " + role + " " + number + ".");
         return ExitCode.OK;
     }
 
-    @Command(name = "resume", header = "cleave cluster resume - let a paused process go on, with SIGCONT")
+    @Command(name = "resume", mixinStandardHelpOptions = true, header = "let a paused process go on, with SIGCONT")
     int resume(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).resume(role, number);
         say("Resumed " + role + " " + number + ".");

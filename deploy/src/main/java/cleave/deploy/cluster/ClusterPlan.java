@@ -1,10 +1,10 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.access.Deployment;
-import cleave.deploy.role.GivenSettings;
 import cleave.deploy.access.OwnersFile;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.role.GivenSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +38,10 @@ record ClusterPlan(
     ClusterPlan {
         dir = dir.toAbsolutePath().normalize();
         settings = List.copyOf(settings);
+        if (dfs != null && dfs != 1) {
+            throw CommandFailure.usage(
+                    "a cluster has one DFS node: files are not replicated over several yet; give --dfs 1");
+        }
     }
 
     /** The layout to start, saved, with the configuration of every process written. */
@@ -78,14 +82,15 @@ record ClusterPlan(
         refuseOther("dfs", dfs, kept.nodes(NodeId.Role.DFS).size());
         if (!settings.isEmpty() || accounts != null || (developmentAccount && !kept.developmentAccount())) {
             throw CommandFailure.usage("the cluster in " + dir + " exists already; its settings and accounts are in "
-                    + dir + "/ROLE-N/config.properties and " + dir + "/accounts: change them there, or use another --dir");
+                    + dir + "/ROLE-N/config.properties and " + dir
+                    + "/accounts: change them there, or use another --dir");
         }
     }
 
     private void refuseOther(String what, @Nullable Integer asked, int kept) {
         if (asked != null && asked != kept) {
-            throw CommandFailure.usage("the cluster in " + dir + " was made with --" + what + " " + kept + ", not " + asked
-                    + "; leave the option out, or use another --dir");
+            throw CommandFailure.usage("the cluster in " + dir + " was made with --" + what + " " + kept + ", not "
+                    + asked + "; leave the option out, or use another --dir");
         }
     }
 
@@ -115,11 +120,11 @@ record ClusterPlan(
         List<String> endpoints = layout.addresses(NodeId.Role.FRONT_END).stream()
                 .map(address -> "http://" + address)
                 .toList();
-        TableAccount account =
-                layout.developmentAccount() ? TableAccount.development(endpoints.get(0)) : firstAccount(endpoints.get(0));
+        TableAccount account = layout.developmentAccount()
+                ? TableAccount.development(endpoints.get(0))
+                : firstAccount(endpoints.get(0));
         return new Access(
-                new Deployment(
-                        layout.addresses(NodeId.Role.MASTER), endpoints, account.name(), account.key()),
+                new Deployment(layout.addresses(NodeId.Role.MASTER), endpoints, account.name(), account.key()),
                 account.connectionString());
     }
 
@@ -132,7 +137,9 @@ record ClusterPlan(
                 int equals = line.indexOf('=');
                 if (equals > 0 && !line.startsWith("#")) {
                     return TableAccount.at(
-                            endpoint, line.substring(0, equals).trim(), line.substring(equals + 1).trim());
+                            endpoint,
+                            line.substring(0, equals).trim(),
+                            line.substring(equals + 1).trim());
                 }
             }
         } catch (IOException unreadable) {

@@ -56,7 +56,9 @@ record Jvm(String executable, String classPath, List<String> flags, Map<NodeId.R
         arguments.add(classPath);
         StringBuilder text = new StringBuilder();
         for (String argument : arguments) {
-            text.append('"').append(argument.replace("\\", "\\\\").replace("\"", "\\\"")).append("\"\n");
+            text.append('"')
+                    .append(argument.replace("\\", "\\\\").replace("\"", "\\\""))
+                    .append("\"\n");
         }
         Path file = folder.resolve("java.args");
         try {

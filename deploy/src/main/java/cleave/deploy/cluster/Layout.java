@@ -35,8 +35,8 @@ record Layout(
         for (NodeId.Role role : NodeId.Role.values()) {
             int count = counts.getOrDefault(role, 0);
             if (count < 1 || count > COUNT_MAX) {
-                throw CommandFailure.usage(
-                        "a cluster has from 1 to " + COUNT_MAX + " processes of role " + role.word() + ", not " + count);
+                throw CommandFailure.usage("a cluster has from 1 to " + COUNT_MAX + " processes of role " + role.word()
+                        + ", not " + count);
             }
         }
         if (count(counts, NodeId.Role.MASTER) % 2 == 0) {
@@ -86,8 +86,11 @@ record Layout(
         StringBuilder text = new StringBuilder("# What this cluster consists of; written once by 'cleave cluster'.\n");
         text.append("host=").append(host).append('\n');
         text.append("development-account=").append(developmentAccount).append('\n');
-        counts.forEach((role, count) ->
-                text.append("count.").append(role.word()).append('=').append(count).append('\n'));
+        counts.forEach((role, count) -> text.append("count.")
+                .append(role.word())
+                .append('=')
+                .append(count)
+                .append('\n'));
         ports.forEach((name, port) ->
                 text.append("port.").append(name).append('=').append(port).append('\n'));
         try {

@@ -31,7 +31,14 @@ public final class LocalCluster {
 
     /** How one process does. {@code state}: running, paused or stopped; {@code readiness} is empty unless it is running. */
     public record NodeStatus(
-            String role, int number, String state, long pid, String readiness, String address, String admin, Path log) {}
+            String role,
+            int number,
+            String state,
+            long pid,
+            String readiness,
+            String address,
+            String admin,
+            Path log) {}
 
     public List<NodeStatus> status() {
         List<NodeStatus> all = new ArrayList<>();
@@ -95,13 +102,17 @@ public final class LocalCluster {
     }
 
     private void awaitReady(List<NodeId> nodes, Progress progress, Duration atMost) {
-        Map<NodeId, String> missing = new TreeMap<>(
-                java.util.Comparator.comparing(NodeId::role).thenComparing(NodeId::number));
+        Map<NodeId, String> missing =
+                new TreeMap<>(java.util.Comparator.comparing(NodeId::role).thenComparing(NodeId::number));
         boolean ready = Wait.until(() -> allReady(nodes, missing, progress), atMost, PAUSE);
         if (!ready) {
             StringBuilder text = new StringBuilder("not ready after " + atMost.toSeconds() + " s:");
-            missing.forEach((node, what) ->
-                    text.append("\n  ").append(node).append(": ").append(what).append("; log: ").append(process(node).log()));
+            missing.forEach((node, what) -> text.append("\n  ")
+                    .append(node)
+                    .append(": ")
+                    .append(what)
+                    .append("; log: ")
+                    .append(process(node).log()));
             throw CommandFailure.failed(text.toString());
         }
     }
@@ -111,8 +122,8 @@ public final class LocalCluster {
         for (NodeId node : nodes) {
             NodeProcess process = process(node);
             if (process.living().isEmpty()) {
-                throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log() + ":\n"
-                        + process.lastLines(LOG_LINES));
+                throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log()
+                        + ":\n" + process.lastLines(LOG_LINES));
             }
             String answer = probe.ask(layout.address(node, "admin"));
             if (!answer.equals("ready")) {
@@ -130,8 +141,8 @@ public final class LocalCluster {
     /** Ends all, front ends first and the DFS last; what does not end in time is killed. How many ran. */
     public int stop() {
         int ran = 0;
-        for (NodeId.Role role : List.of(
-                NodeId.Role.FRONT_END, NodeId.Role.SERVER, NodeId.Role.MASTER, NodeId.Role.DFS)) {
+        for (NodeId.Role role :
+                List.of(NodeId.Role.FRONT_END, NodeId.Role.SERVER, NodeId.Role.MASTER, NodeId.Role.DFS)) {
             for (NodeId node : layout.nodes(role)) {
                 NodeProcess process = process(node);
                 if (process.living().isPresent()) {

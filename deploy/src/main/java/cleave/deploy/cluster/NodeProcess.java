@@ -145,9 +145,8 @@ final class NodeProcess {
     }
 
     private ProcessHandle mustLive() {
-        return living()
-                .orElseThrow(() -> CommandFailure.failed(
-                        node.role().word() + " " + node.number() + " does not run; 'cleave cluster status' tells what does"));
+        return living().orElseThrow(() -> CommandFailure.failed(
+                node.role().word() + " " + node.number() + " does not run; 'cleave cluster status' tells what does"));
     }
 
     private static boolean awaitEnd(ProcessHandle handle, Duration atMost) {
@@ -180,8 +179,8 @@ final class NodeProcess {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        throw CommandFailure.failed(
-                "signal " + name + " could not be sent to process " + handle.pid() + (failure == null ? "" : ": " + failure));
+        throw CommandFailure.failed("signal " + name + " could not be sent to process " + handle.pid()
+                + (failure == null ? "" : ": " + failure));
     }
 
     private Path remembered() {

@@ -36,7 +36,8 @@ final class NodeSettings {
 
     /** Writes the node's file. */
     Path write(NodeId node) {
-        StringBuilder text = new StringBuilder("# Written by 'cleave cluster' when the cluster was made; read at each start.\n");
+        StringBuilder text =
+                new StringBuilder("# Written by 'cleave cluster' when the cluster was made; read at each start.\n");
         of(node).forEach((key, value) ->
                 text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
         Path file = file(layout, node);
@@ -70,6 +71,7 @@ final class NodeSettings {
     }
 
     private void dfs(NodeId node, Map<String, String> settings) {
+        settings.put("dfs-node.id", node.toString());
         settings.put("dfs-node.listen", layout.address(node, "port"));
         settings.put("dfs-node.dir", data(node));
     }

@@ -46,8 +46,8 @@ final class Ports {
 
     private int demand(int port) {
         if (!isFree(port)) {
-            throw CommandFailure.taken(
-                    "port " + port + " is in use; give another first port for front ends with --port (0: any free one)");
+            throw CommandFailure.taken("port " + port
+                    + " is in use; give another first port for front ends with --port (0: any free one)");
         }
         chosen.add(port);
         return port;

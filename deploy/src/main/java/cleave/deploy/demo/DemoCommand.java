@@ -1,11 +1,11 @@
 package cleave.deploy.demo;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.access.TableAccount;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.MastersOption;
-import cleave.deploy.access.Deployment;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.TextTable;
@@ -27,8 +27,11 @@ import picocli.CommandLine.Spec;
 /** {@code cleave demo}: the cities of the world as entities, and what queries on them cost. */
 @Command(
         name = "demo",
-        header = "cleave demo - load a real data set and see what queries on it cost",
-        customSynopsis = {"cleave demo [--connection-string TEXT | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"},
+        mixinStandardHelpOptions = true,
+        header = "load a real data set and see what queries on it cost",
+        customSynopsis = {
+            "cleave demo [--connection-string TEXT | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"
+        },
         description = {
             "Loads 24,440 cities (GeoNames, CC BY 4.0) over the Table protocol: PartitionKey is the country, RowKey the id;"
                     + " written by entity group transactions of up to 100 upserts, so it can be run again. A few"
@@ -76,7 +79,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--ranges",
             paramLabel = "N",
-            description = "first have the masters split the table's keys into N ranges (up to 128), for queries to cross")
+            description =
+                    "first have the masters split the table's keys into N ranges (up to 128), for queries to cross")
     private int ranges;
 
     @Option(names = "--table", paramLabel = "NAME", description = "the table to load into (default: cities)")
@@ -92,7 +96,8 @@ public final class DemoCommand implements Callable<Integer> {
         TableHttp http = new TableHttp(at);
         List<City> cities = City.all();
         boolean isNew = http.createTable(table);
-        say("Table '" + table + "' at " + at.base() + (isNew ? " was made." : " is there already; its entities are written again."));
+        say("Table '" + table + "' at " + at.base()
+                + (isNew ? " was made." : " is there already; its entities are written again."));
         if (ranges > 1) {
             split(at.name(), cities);
         }
@@ -117,8 +122,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private boolean query(TableHttp http, List<City> cities) {
-        TextTable costs =
-                new TextTable("QUERY", "RETURNED", "EXAMINED", "RANGES", "SERVERS", "CALLS", "PAGES", "MS", "RIGHT", "FILTER");
+        TextTable costs = new TextTable(
+                "QUERY", "RETURNED", "EXAMINED", "RANGES", "SERVERS", "CALLS", "PAGES", "MS", "RIGHT", "FILTER");
         boolean right = true;
         boolean explained = true;
         for (CityQuery query : CityQuery.fourClasses(cities)) {
@@ -131,9 +136,10 @@ public final class DemoCommand implements Callable<Integer> {
         say("");
         spec.commandLine().getOut().print(costs.text());
         say("");
-        say(right
-                ? "Every query returned exactly the entities that it should, in key order."
-                : "WRONG: a query did not return exactly the entities that it should, in key order.");
+        say(
+                right
+                        ? "Every query returned exactly the entities that it should, in key order."
+                        : "WRONG: a query did not return exactly the entities that it should, in key order.");
         if (!explained) {
             say("This service does not tell what queries cost (no header " + Explain.HEADER + ").");
         }
@@ -184,7 +190,8 @@ public final class DemoCommand implements Callable<Integer> {
     private TableAccount account() {
         if (connectionString != null) {
             if (endpoint != null || account != null || key != null) {
-                throw CommandFailure.usage("--connection-string says it all; leave out --endpoint, --account and --key");
+                throw CommandFailure.usage(
+                        "--connection-string says it all; leave out --endpoint, --account and --key");
             }
             return TableAccount.ofConnectionString(connectionString);
         }
@@ -192,7 +199,8 @@ public final class DemoCommand implements Callable<Integer> {
             throw CommandFailure.usage("--account and --key belong together");
         }
         Deployment found = endpoint == null ? masters.deployment() : null;
-        String where = endpoint != null ? endpoint : found != null ? found.endpoints().get(0) : "http://127.0.0.1:10002";
+        String where =
+                endpoint != null ? endpoint : found != null ? found.endpoints().get(0) : "http://127.0.0.1:10002";
         if (account != null && key != null) {
             return TableAccount.at(where, account, key);
         }

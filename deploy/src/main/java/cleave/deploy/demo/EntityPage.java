@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param keys {@code PartitionKey/RowKey} of its entities, in the order of the page
  * @param next the continuation token, as the two query parameters that ask for the next page; null at the end
  */
-record EntityPage(List<String> keys, @Nullable String next, @Nullable Explain explain) {
+record EntityPage(
+        List<String> keys, @Nullable String next, @Nullable Explain explain) {
     private static final JsonFactory JSON = new JsonFactory();
 
     /** The keys in a body: of one entity, or of all in its {@code value}. */

@@ -35,7 +35,9 @@ record Explain(
         for (String part : header.split(";")) {
             int equals = part.indexOf('=');
             if (equals > 0) {
-                parts.put(part.substring(0, equals).trim(), part.substring(equals + 1).trim());
+                parts.put(
+                        part.substring(0, equals).trim(),
+                        part.substring(equals + 1).trim());
             }
         }
         try {

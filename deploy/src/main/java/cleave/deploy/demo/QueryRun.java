@@ -52,7 +52,10 @@ record QueryRun(List<String> keys, int requests, List<Explain> pages, long milli
     }
 
     long servers() {
-        return pages.stream().flatMap(page -> page.servers().stream()).distinct().count();
+        return pages.stream()
+                .flatMap(page -> page.servers().stream())
+                .distinct()
+                .count();
     }
 
     long calls() {

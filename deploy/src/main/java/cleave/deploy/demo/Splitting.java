@@ -9,36 +9,39 @@ final class Splitting {
 
     /**
      * The PartitionKeys before which to cut, so that the ranges hold about equally many cities; a partition is never divided.
-     * One fewer than the ranges asked for, or as many as there are partitions for.
+     * One fewer than the ranges asked for, or than there are partitions.
      */
     static List<String> keys(List<City> cities, int ranges) {
+        List<Integer> starts = partitionStarts(cities);
+        int cuts = Math.min(ranges, starts.size()) - 1;
         List<String> keys = new ArrayList<>();
-        int taken = 0;
-        int begunAt = 0;
-        String country = cities.isEmpty() ? "" : cities.get(0).country();
-        for (int i = 0; i < cities.size() && keys.size() < ranges - 1; i++) {
-            String next = cities.get(i).country();
-            if (next.equals(country)) {
-                continue;
-            }
-            country = next;
-            int wanted = (cities.size() - taken) / (ranges - keys.size());
-            int nextEnd = endOfPartition(cities, i);
-            // Cut here if that leaves this range nearer to its share than the next partition would.
-            if (i - begunAt >= wanted || nextEnd - begunAt - wanted > wanted - (i - begunAt)) {
-                keys.add(next);
-                taken = i;
-                begunAt = i;
-            }
+        int from = 1;
+        for (int cut = 1; cut <= cuts; cut++) {
+            int end = starts.size() - (cuts - cut); // Leaves a partition for each cut that follows.
+            int chosen = nearest(starts, from, end, (long) cities.size() * cut / (cuts + 1));
+            keys.add(cities.get(starts.get(chosen)).country());
+            from = chosen + 1;
         }
         return keys;
     }
 
-    private static int endOfPartition(List<City> cities, int at) {
-        int end = at;
-        while (end < cities.size() && cities.get(end).country().equals(cities.get(at).country())) {
-            end++;
+    private static int nearest(List<Integer> starts, int from, int end, long wanted) {
+        int nearest = from;
+        for (int i = from; i < end; i++) {
+            if (Math.abs(starts.get(i) - wanted) < Math.abs(starts.get(nearest) - wanted)) {
+                nearest = i;
+            }
         }
-        return end;
+        return nearest;
+    }
+
+    private static List<Integer> partitionStarts(List<City> cities) {
+        List<Integer> starts = new ArrayList<>();
+        for (int i = 0; i < cities.size(); i++) {
+            if (i == 0 || !cities.get(i).country().equals(cities.get(i - 1).country())) {
+                starts.add(i);
+            }
+        }
+        return starts;
     }
 }

@@ -7,7 +7,8 @@ import picocli.CommandLine.Mixin;
 /** {@code cleave dfs}: one node of the distributed file system in this process. */
 @Command(
         name = "dfs",
-        header = "cleave dfs - one node of the distributed file system in this process",
+        mixinStandardHelpOptions = true,
+        header = "one node of the distributed file system in this process",
         customSynopsis = "cleave dfs [--config FILE] [--set KEY=VALUE]... [--log FILE]",
         description = {
             "Keeps append-only files for the partition servers, every append on stable storage before it is answered.",

@@ -7,7 +7,8 @@ import picocli.CommandLine.Mixin;
 /** {@code cleave front-end}: one front end in this process. */
 @Command(
         name = "front-end",
-        header = "cleave front-end - one front end in this process",
+        mixinStandardHelpOptions = true,
+        header = "one front end in this process",
         customSynopsis = "cleave front-end [--config FILE] [--set KEY=VALUE]... [--log FILE]",
         description = {
             "Serves the Table protocol over HTTP: authenticates, parses, and routes to partition servers. Keeps no state.",

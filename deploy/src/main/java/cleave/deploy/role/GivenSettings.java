@@ -60,7 +60,9 @@ public final class GivenSettings {
             if (equals < 1) {
                 throw new BadSetting("'" + assignment + "' is no setting; write --set key=value");
             }
-            given.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1).trim());
+            given.put(
+                    assignment.substring(0, equals).trim(),
+                    assignment.substring(equals + 1).trim());
         }
         return given;
     }

@@ -26,7 +26,8 @@ public record ListenAddress(String host, int port) {
         } catch (NumberFormatException | BadSetting wrong) {
             // Answered below, with the setting's name.
         }
-        throw new BadSetting("setting " + setting + " is '" + text + "' but must be host:port, such as 127.0.0.1:10002");
+        throw new BadSetting(
+                "setting " + setting + " is '" + text + "' but must be host:port, such as 127.0.0.1:10002");
     }
 
     public InetSocketAddress socket() {

@@ -7,7 +7,8 @@ import picocli.CommandLine.Mixin;
 /** {@code cleave master}: one partition master in this process. */
 @Command(
         name = "master",
-        header = "cleave master - one partition master in this process",
+        mixinStandardHelpOptions = true,
+        header = "one partition master in this process",
         customSynopsis = "cleave master [--config FILE] [--set KEY=VALUE]... [--log FILE]",
         description = {
             "Keeps the partition map with its peers, by Raft, and assigns ranges to partition servers.",
@@ -16,11 +17,7 @@ import picocli.CommandLine.Mixin;
                     + " known ones. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
                     + " serves /metrics, /healthz and /readyz."
         },
-        footer = {
-            "EXAMPLE",
-            "",
-            "  cleave master --config master.properties --set master.id=m2"
-        })
+        footer = {"EXAMPLE", "", "  cleave master --config master.properties --set master.id=m2"})
 public final class MasterCommand implements Callable<Integer> {
     @Mixin
     private GivenSettings given = new GivenSettings();

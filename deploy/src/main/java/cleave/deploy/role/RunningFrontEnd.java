@@ -42,7 +42,10 @@ public final class RunningFrontEnd implements RunningRole {
         try {
             frontEnd.start();
         } catch (IOException failed) {
-            throw new UncheckedIOException("front-end.listen " + config.listen().host() + ":" + config.listen().port(), failed);
+            throw new UncheckedIOException(
+                    "front-end.listen " + config.listen().host() + ":"
+                            + config.listen().port(),
+                    failed);
         }
     }
 

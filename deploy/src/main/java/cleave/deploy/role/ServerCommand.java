@@ -7,7 +7,8 @@ import picocli.CommandLine.Mixin;
 /** {@code cleave server}: one partition server in this process. */
 @Command(
         name = "server",
-        header = "cleave server - one partition server in this process",
+        mixinStandardHelpOptions = true,
+        header = "one partition server in this process",
         customSynopsis = "cleave server [--config FILE] [--set KEY=VALUE]... [--log FILE]",
         description = {
             "Serves the ranges that the masters assign to it: their writes, reads and scans. What it must not lose is in the"
@@ -17,11 +18,7 @@ import picocli.CommandLine.Mixin;
                     + " known ones. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
                     + " serves /metrics, /healthz and /readyz."
         },
-        footer = {
-            "EXAMPLE",
-            "",
-            "  cleave server --config server.properties --set server.id=s7"
-        })
+        footer = {"EXAMPLE", "", "  cleave server --config server.properties --set server.id=s7"})
 public final class ServerCommand implements Callable<Integer> {
     @Mixin
     private GivenSettings given = new GivenSettings();

@@ -16,7 +16,8 @@ final class AdminGate extends AdminGrpc.AdminImplBase implements AutoCloseable {
     private final String master;
     private final RpcServer server;
 
-    @SuppressWarnings("this-escape") // The server gets it when all fields but its own are set, and calls nothing of it yet.
+    @SuppressWarnings(
+            "this-escape") // The server gets it when all fields but its own are set, and calls nothing of it yet.
     AdminGate(String listen, String master) {
         this.master = master;
         server = RpcServer.start(listen, this);

@@ -25,13 +25,14 @@ final class FolderLock implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             Path file = folder.resolve("lock");
-            FileChannel channel =
-                    FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             if (tryLock(channel) == null) {
                 String holder = Files.readString(file).strip();
                 channel.close();
                 throw CommandFailure.taken("the folder " + folder + " is in use by another process"
-                        + (holder.isEmpty() ? "" : " (pid " + holder + ")") + "; end it, or give another folder by --data");
+                        + (holder.isEmpty() ? "" : " (pid " + holder + ")")
+                        + "; end it, or give another folder by --data");
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8.encode(ProcessHandle.current().pid() + "\n"), 0);

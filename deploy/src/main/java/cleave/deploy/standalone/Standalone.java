@@ -37,7 +37,9 @@ public final class Standalone implements RunningRole {
         this.registry = registry;
         Settings settings = new Settings(config.ofRoles());
         recipes = List.of(
-                RunningMaster.configure(settings), RunningServer.configure(settings), RunningFrontEnd.configure(settings));
+                RunningMaster.configure(settings),
+                RunningServer.configure(settings),
+                RunningFrontEnd.configure(settings));
         settings.refuseUnknown();
     }
 
@@ -46,10 +48,17 @@ public final class Standalone implements RunningRole {
         return "standalone";
     }
 
+    /** Takes the folder, or says who has it: a part of the start that may be done before. */
+    public void claim() {
+        if (lock == null) {
+            refuseTakenPort();
+            lock = FolderLock.take(config.data());
+        }
+    }
+
     @Override
     public void start() {
-        refuseTakenPort();
-        lock = FolderLock.take(config.data());
+        claim();
         for (Function<CollectorRegistry, RunningRole> recipe : recipes) {
             RunningRole role = recipe.apply(registry);
             started.add(role);
@@ -61,11 +70,7 @@ public final class Standalone implements RunningRole {
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());
         gate = made;
         TableAccount account = account();
-        new Deployment(
-                        List.of(made.address()),
-                        List.of("http://" + address()),
-                        account.name(),
-                        account.key())
+        new Deployment(List.of(made.address()), List.of("http://" + address()), account.name(), account.key())
                 .save(config.data());
         startup = Readiness.READY;
     }
@@ -73,7 +78,8 @@ public final class Standalone implements RunningRole {
     private void refuseTakenPort() {
         try {
             if (!config.listen().isFree()) {
-                throw CommandFailure.taken("port " + config.listen().port() + " of " + config.listen().host()
+                throw CommandFailure.taken("port " + config.listen().port() + " of "
+                        + config.listen().host()
                         + " is in use; end what uses it, or give another by --port (0: any free one)");
             }
         } catch (IOException failed) {

@@ -6,9 +6,7 @@ import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
 import cleave.deploy.role.RoleProcess;
 import io.prometheus.client.CollectorRegistry;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +19,10 @@ import picocli.CommandLine.Spec;
 /** {@code cleave standalone}: everything in one process. */
 @Command(
         name = "standalone",
-        header = "cleave standalone - everything in one process, for trying and for tests",
-        customSynopsis = "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--set KEY=VALUE]...",
+        mixinStandardHelpOptions = true,
+        header = "everything in one process, for trying and for tests",
+        customSynopsis =
+                "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--set KEY=VALUE]...",
         description = {
             "Runs a master, a partition server and a front end in one process, on files in a folder, and serves the account"
                     + " that every SDK knows as UseDevelopmentStorage=true. Prints the connection string when it is ready, and"
@@ -46,7 +46,10 @@ public final class StandaloneCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(names = "--port", paramLabel = "PORT", description = "where HTTP is served; 0: any free port (default: 10002)")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "where HTTP is served; 0: any free port (default: 10002)")
     private int port = 10_002;
 
     @Option(names = "--host", paramLabel = "HOST", description = "the address to listen on (default: 127.0.0.1)")
@@ -72,22 +75,14 @@ public final class StandaloneCommand implements Callable<Integer> {
         ListenAddress listen = new ListenAddress(host, port);
         ListenAddress admin = new ListenAddress("127.0.0.1", adminPort);
         CollectorRegistry registry = new CollectorRegistry();
-        Standalone standalone = new Standalone(
-                new StandaloneConfig(data, listen, GivenSettings.ofAssignments(settings)), registry);
+        Standalone standalone =
+                new Standalone(new StandaloneConfig(data, listen, GivenSettings.ofAssignments(settings)), registry);
         Path folder = data.toAbsolutePath().normalize();
         boolean isNew = !Files.exists(folder);
-        makeFolder(folder);
+        standalone.claim();
         Logs.toFile(folder.resolve("cleave.log"));
         say("Data: " + folder + (isNew ? " (made now)" : ""));
         return new RoleProcess(admin, registry, new Console(standalone)).run(() -> standalone);
-    }
-
-    private static void makeFolder(Path folder) {
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the folder " + folder + " cannot be made: " + failed, failed);
-        }
     }
 
     /** Tells the person at the terminal how the start goes on. */

@@ -26,7 +26,7 @@ public record StandaloneConfig(Path data, ListenAddress listen, Map<String, Stri
         Map<String, String> all = new TreeMap<>();
         all.put("masters", master());
         all.put("seeds", master());
-        all.put("dfs", data.resolve("dfs").toUri().toString());
+        all.put("dfs", "file:" + data.resolve("dfs"));
         all.put("master.id", "m1");
         all.put("master.listen", master());
         all.put("master.raft-listen", "127.0.0.1:0");

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /** Does once what a start does, so that the launcher can archive the classes that it needs. Not for people. */
-@Command(name = "warm-up", hidden = true, header = "cleave warm-up - used by the launcher")
+@Command(name = "warm-up", mixinStandardHelpOptions = true, hidden = true, header = "used by the launcher")
 public final class WarmUpCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -37,7 +37,8 @@ public final class WarmUpCommand implements Callable<Integer> {
                 AdminServer admin = AdminServer.start(anywhere, registry, standalone::readiness)) {
             standalone.start();
             if (!Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20))) {
-                throw CommandFailure.failed("not ready: " + standalone.readiness().missing());
+                throw CommandFailure.failed(
+                        "not ready: " + standalone.readiness().missing());
             }
             Rehearsal.run(standalone.account());
             try (AdminClient client = new AdminClient(List.of(standalone.masters()))) {

@@ -51,6 +51,7 @@ class TableAccountTest {
         String authorization = TableAccount.development("http://127.0.0.1:10002")
                 .authorization("Fri, 20 Nov 2026 12:00:00 GMT", "/devstoreaccount1/Tables");
 
-        assertThat(authorization).isEqualTo("SharedKeyLite devstoreaccount1:QOtB17w4EEFDOdSehHHanFx7VxVSIdZIJBrQ/EF4ewI=");
+        assertThat(authorization)
+                .isEqualTo("SharedKeyLite devstoreaccount1:QOtB17w4EEFDOdSehHHanFx7VxVSIdZIJBrQ/EF4ewI=");
     }
 }

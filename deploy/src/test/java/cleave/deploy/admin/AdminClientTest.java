@@ -35,7 +35,8 @@ class AdminClientTest {
 
         @Override
         public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
-            answer.onNext(StatusReply.newBuilder().setStatus(next()).setSelf("me").build());
+            answer.onNext(
+                    StatusReply.newBuilder().setStatus(next()).setSelf("me").build());
             answer.onCompleted();
         }
 

@@ -54,9 +54,7 @@ class StatusTextTest {
 
     @Test
     void rangesAreListedInKeyOrderWithTheirOwnersAndLoad() {
-        assertThat(StatusText.ranges(STATUS))
-                .isEqualTo(
-                        """
+        assertThat(StatusText.ranges(STATUS)).isEqualTo("""
                         RANGE  START  END   OWNER  STATE    ENTITIES/S  MIB  VERSION  EPOCH  TROUBLE
                           9.0  -      7/FR  s1.4   serving        1234  3.0       12      9  -
                           9.1  7/FR   -     -      unowned           0  0.0        9      9  no DFS
@@ -65,9 +63,7 @@ class StatusTextTest {
 
     @Test
     void serversAreListedWithWhatTheyOwn() {
-        assertThat(StatusText.servers(STATUS))
-                .isEqualTo(
-                        """
+        assertThat(StatusText.servers(STATUS)).isEqualTo("""
                         SERVER  INCARNATION  ADDRESS  RANGES  ENTITIES/S  MIB
                         s1                4  h:3           1        1234  3.0
                         """);
@@ -75,9 +71,7 @@ class StatusTextTest {
 
     @Test
     void theLeaderIsNamedAndDropsUnderWayToo() {
-        assertThat(StatusText.leader(STATUS))
-                .isEqualTo(
-                        """
+        assertThat(StatusText.leader(STATUS)).isEqualTo("""
                         MASTER  ADDRESS  ROLE
                         m1      h:1      LEADER
                         m2      h:2      FOLLOWER
@@ -94,7 +88,11 @@ class StatusTextTest {
                 .contains("\"owner\" : null")
                 .contains("\"mapVersion\" : 12")
                 .contains("\"trouble\" : \"no DFS\"");
-        assertThat(StatusText.serversJson(STATUS)).contains("\"incarnation\" : 4").contains("\"bytes\" : 3145728");
-        assertThat(StatusText.leaderJson(STATUS)).contains("\"leader\" : \"h:1\"").contains("\"role\" : \"FOLLOWER\"");
+        assertThat(StatusText.serversJson(STATUS))
+                .contains("\"incarnation\" : 4")
+                .contains("\"bytes\" : 3145728");
+        assertThat(StatusText.leaderJson(STATUS))
+                .contains("\"leader\" : \"h:1\"")
+                .contains("\"role\" : \"FOLLOWER\"");
     }
 }

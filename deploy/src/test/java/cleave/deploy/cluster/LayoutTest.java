@@ -17,7 +17,14 @@ class LayoutTest {
 
     private Layout layout(int masters, int servers) {
         TreeMap<NodeId.Role, Integer> counts = new TreeMap<>(Map.of(
-                NodeId.Role.MASTER, masters, NodeId.Role.SERVER, servers, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
+                NodeId.Role.MASTER,
+                masters,
+                NodeId.Role.SERVER,
+                servers,
+                NodeId.Role.FRONT_END,
+                1,
+                NodeId.Role.DFS,
+                1));
         return new Layout(dir, "127.0.0.1", counts, new Ports("127.0.0.1", new Random(1)).choose(counts, 0), false);
     }
 

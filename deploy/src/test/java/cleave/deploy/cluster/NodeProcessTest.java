@@ -22,8 +22,8 @@ class NodeProcessTest {
 
     @BeforeEach
     void make() throws IOException {
-        TreeMap<NodeId.Role, Integer> counts = new TreeMap<>(Map.of(
-                NodeId.Role.MASTER, 1, NodeId.Role.SERVER, 1, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
+        TreeMap<NodeId.Role, Integer> counts = new TreeMap<>(
+                Map.of(NodeId.Role.MASTER, 1, NodeId.Role.SERVER, 1, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
         Layout layout = new Layout(dir, "127.0.0.1", counts, new TreeMap<>(), false);
         NodeId node = layout.node("server", 1);
         process = new NodeProcess(layout, node);

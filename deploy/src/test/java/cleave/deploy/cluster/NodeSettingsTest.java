@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class NodeSettingsTest {
-    private static final TreeMap<NodeId.Role, Integer> COUNTS = new TreeMap<>(Map.of(
-            NodeId.Role.MASTER, 1, NodeId.Role.SERVER, 2, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
+    private static final TreeMap<NodeId.Role, Integer> COUNTS = new TreeMap<>(
+            Map.of(NodeId.Role.MASTER, 1, NodeId.Role.SERVER, 2, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
 
     private static Layout layout() {
         TreeMap<String, Integer> ports = new TreeMap<>();
@@ -44,8 +44,12 @@ class NodeSettingsTest {
     void aSettingGoesToTheRoleThatItsKeyBeginsWith() {
         Map<String, String> given = Map.of("server.loops", "1", "master.snapshot-every", "10");
 
-        assertThat(of("server", 1, given)).containsEntry("server.loops", "1").doesNotContainKey("master.snapshot-every");
-        assertThat(of("master", 1, given)).containsEntry("master.snapshot-every", "10").doesNotContainKey("server.loops");
+        assertThat(of("server", 1, given))
+                .containsEntry("server.loops", "1")
+                .doesNotContainKey("master.snapshot-every");
+        assertThat(of("master", 1, given))
+                .containsEntry("master.snapshot-every", "10")
+                .doesNotContainKey("server.loops");
     }
 
     @Test

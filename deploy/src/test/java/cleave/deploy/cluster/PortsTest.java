@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class PortsTest {
-    private static final TreeMap<NodeId.Role, Integer> COUNTS = new TreeMap<>(Map.of(
-            NodeId.Role.MASTER, 3, NodeId.Role.SERVER, 20, NodeId.Role.FRONT_END, 2, NodeId.Role.DFS, 1));
+    private static final TreeMap<NodeId.Role, Integer> COUNTS = new TreeMap<>(
+            Map.of(NodeId.Role.MASTER, 3, NodeId.Role.SERVER, 20, NodeId.Role.FRONT_END, 2, NodeId.Role.DFS, 1));
 
     @Test
     void allPortsDifferAndLieBelowThoseOfOutgoingConnections() {

@@ -21,8 +21,9 @@ class CityBatchTest {
 
         assertThat(batches).extracting(batch -> batch.cities().size()).containsExactly(100, 100, 3, 50);
         assertThat(batches)
-                .allSatisfy(batch ->
-                        assertThat(batch.cities().stream().map(City::country).distinct()).hasSize(1));
+                .allSatisfy(batch -> assertThat(
+                                batch.cities().stream().map(City::country).distinct())
+                        .hasSize(1));
         assertThat(batches.stream().flatMap(batch -> batch.cities().stream())).containsExactlyElementsOf(cities);
     }
 

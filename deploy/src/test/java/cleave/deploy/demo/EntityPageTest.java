@@ -22,7 +22,8 @@ class EntityPageTest {
 
     @Test
     void oneEntityIsAPageOfOne() throws IOException {
-        assertThat(EntityPage.keysOf(utf8("{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}"))).containsExactly("a/1");
+        assertThat(EntityPage.keysOf(utf8("{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}")))
+                .containsExactly("a/1");
         assertThat(EntityPage.keysOf(utf8("{\"value\":[]}"))).isEmpty();
     }
 

@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExplainTest {
     @Test
     void whatTheFrontEndTellsIsUnderstood() {
-        Explain explain = Explain.parse("class=table-scan; ranges=2; servers=1; calls=3; examined=40; received=7; returned=7;"
-                + " ms=12; range-ids=1.0,17.1; server-ids=s1");
+        Explain explain =
+                Explain.parse("class=table-scan; ranges=2; servers=1; calls=3; examined=40; received=7; returned=7;"
+                        + " ms=12; range-ids=1.0,17.1; server-ids=s1");
 
         assertThat(explain).isEqualTo(new Explain("table-scan", List.of("1.0", "17.1"), List.of("s1"), 3, 40, 7, 7));
     }

@@ -31,7 +31,8 @@ class SplittingTest {
             }
             sizes[range]++;
         }
-        assertThat(sizes).allSatisfy(size -> assertThat(size).isBetween(1_000L, 4_600L));
+        assertThat(java.util.Arrays.stream(sizes).boxed())
+                .allSatisfy(size -> assertThat(size).isBetween(1_000L, 4_600L));
     }
 
     @Test

@@ -56,8 +56,8 @@ class AdminServerTest {
         HttpResponse<String> answer = get("/metrics");
 
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.headers().firstValue("Content-Type")).hasValueSatisfying(type -> assertThat(type)
-                .startsWith("text/plain; version=0.0.4"));
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
         assertThat(answer.body()).contains("cleave_test_events_total 3.0").contains("jvm_memory_bytes_used");
     }
 
@@ -82,15 +82,15 @@ class AdminServerTest {
     void otherPathsAndMethodsAreRefused() throws Exception {
         assertThat(get("/").statusCode()).isEqualTo(404);
         assertThat(get("/metricsx").statusCode()).isEqualTo(404);
-        HttpResponse<String> posted = http.send(
-                to("/healthz").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
+        HttpResponse<String> posted =
+                http.send(to("/healthz").POST(BodyPublishers.ofString("x")).build(), BodyHandlers.ofString());
         assertThat(posted.statusCode()).isEqualTo(405);
     }
 
     @Test
     void headIsAnsweredWithoutABody() throws Exception {
-        HttpResponse<String> answer = http.send(
-                to("/readyz").method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+        HttpResponse<String> answer =
+                http.send(to("/readyz").method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofString());
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEmpty();

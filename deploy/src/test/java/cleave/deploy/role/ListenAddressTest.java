@@ -29,7 +29,8 @@ class ListenAddressTest {
     @Test
     void aPortThatIsListenedOnIsNotFree() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            assertThat(new ListenAddress("127.0.0.1", taken.getLocalPort()).isFree()).isFalse();
+            assertThat(new ListenAddress("127.0.0.1", taken.getLocalPort()).isFree())
+                    .isFalse();
         }
         assertThat(new ListenAddress("127.0.0.1", 0).isFree()).isTrue();
     }

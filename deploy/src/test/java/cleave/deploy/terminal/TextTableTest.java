@@ -11,9 +11,7 @@ class TextTableTest {
         TextTable table = new TextTable("NAME", "COUNT", "NOTE");
         table.row("a", 7, "-").row("longer", 1200, "all is well");
 
-        assertThat(table.text())
-                .isEqualTo(
-                        """
+        assertThat(table.text()).isEqualTo("""
                         NAME    COUNT  NOTE
                         a           7  -
                         longer   1200  all is well
@@ -24,7 +22,7 @@ class TextTableTest {
     void aDashAmongNumbersDoesNotMakeThemText() {
         TextTable table = new TextTable("PID", "X").row("-", "a").row("12345", "b");
 
-        assertThat(table.text()).isEqualTo("PID    X\n    -  a\n12345  b\n");
+        assertThat(table.text()).isEqualTo("  PID  X\n    -  a\n12345  b\n");
     }
 
     @Test

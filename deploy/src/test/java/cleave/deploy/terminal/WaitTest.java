@@ -23,7 +23,8 @@ class WaitTest {
     void askesOnceAndGivesUpWhereThereIsNoTime() {
         AtomicInteger asked = new AtomicInteger();
 
-        assertThat(Wait.until(() -> asked.incrementAndGet() == 3, Duration.ZERO, SHORT)).isFalse();
+        assertThat(Wait.until(() -> asked.incrementAndGet() == 3, Duration.ZERO, SHORT))
+                .isFalse();
         assertThat(asked).hasValue(1);
     }
 

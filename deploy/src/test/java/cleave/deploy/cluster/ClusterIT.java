@@ -1,0 +1,147 @@
+package cleave.deploy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.deploy.Cleave;
+import cleave.deploy.ExitCode;
+import cleave.deploy.RawTables;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.terminal.Wait;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** A small cluster of real processes, through the command line as people use it. */
+class ClusterIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    @TempDir
+    private Path dir;
+
+    private final StringWriter written = new StringWriter();
+
+    private int cleave(String... arguments) {
+        CommandLine line = Cleave.commandLine();
+        PrintWriter writer = new PrintWriter(written, true);
+        line.setOut(writer);
+        line.setErr(writer);
+        return line.execute(arguments);
+    }
+
+    private int cluster(String... arguments) {
+        String[] all = new String[arguments.length + 3];
+        all[0] = "cluster";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        all[all.length - 2] = "--dir";
+        all[all.length - 1] = dir.toString();
+        return cleave(all);
+    }
+
+    private void start(String... arguments) {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "--wait";
+        all[1] = "240";
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        assertThat(cluster(all)).as(written::toString).isZero();
+    }
+
+    private RawTables tables() {
+        Deployment deployment = Deployment.load(dir);
+        return new RawTables(TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
+    }
+
+    @AfterEach
+    void stop() {
+        if (Layout.exists(dir)) {
+            LocalCluster.in(dir).stop();
+        }
+    }
+
+    @Test
+    void aKilledServersRangesAreServedByTheOtherAndAllIsThereAfterARestart() throws Exception {
+        start("--masters", "1", "--servers", "2", "--front-ends", "1", "--dfs", "1", "--port", "0");
+        assertThat(written.toString()).contains("AccountName=cleave;").doesNotContain("devstoreaccount1");
+        RawTables tables = tables();
+        assertThat(tables.createTable("notes")).isIn(201, 204);
+        writeAll(tables, "first");
+        assertThat(cleave(
+                        "admin",
+                        "split",
+                        "--dir",
+                        dir.toString(),
+                        "--account",
+                        "cleave",
+                        "--table",
+                        "notes",
+                        "p3",
+                        "p6"))
+                .isZero();
+
+        assertThat(cluster("kill", "server", "1")).isZero();
+        writeAll(tables, "second");
+        assertThat(cluster("status")).isEqualTo(ExitCode.FAILED);
+        assertThat(cluster("kill", "server", "1")).isEqualTo(ExitCode.FAILED);
+        assertThat(cluster()).isEqualTo(ExitCode.TAKEN);
+        assertThat(cluster("start", "server", "1")).as(written::toString).isZero();
+        assertThat(cluster("status")).as(written::toString).isZero();
+
+        assertThat(cluster("stop")).isZero();
+        assertThat(LocalCluster.in(dir).status()).allMatch(node -> node.state().equals("stopped"));
+        start();
+        for (int i = 0; i < 10; i++) {
+            assertThat(tables.get("notes", "p" + i, "r").body()).contains("second");
+        }
+    }
+
+    @Test
+    void aPausedProcessIsSeenAsPausedAndGoesOnWhenResumed() {
+        start("--masters", "1", "--servers", "1", "--front-ends", "1", "--development-account", "--port", "0");
+        assertThat(written.toString()).contains("AccountName=devstoreaccount1;");
+        LocalCluster cluster = LocalCluster.in(dir);
+
+        assertThat(cluster("pause", "front-end", "1")).isZero();
+        assertThat(awaitState(cluster, "paused")).isTrue();
+        assertThat(cluster("resume", "front-end", "1")).isZero();
+        assertThat(awaitState(cluster, "running")).isTrue();
+        assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
+    }
+
+    private static boolean awaitState(LocalCluster cluster, String state) {
+        return Wait.until(
+                () -> cluster.status().stream()
+                        .filter(node -> node.role().equals("front-end"))
+                        .allMatch(node -> node.state().equals(state)),
+                PATIENCE,
+                PAUSE);
+    }
+
+    /** One entity in each of ten partitions; what was not done (its answer may say so, or be lost) is done again. */
+    private static void writeAll(RawTables tables, String text) {
+        for (String partitionKey : List.of("p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9")) {
+            assertThat(Wait.until(() -> isWritten(tables, partitionKey, text), PATIENCE, PAUSE))
+                    .as("writing %s", partitionKey)
+                    .isTrue();
+        }
+    }
+
+    private static boolean isWritten(RawTables tables, String partitionKey, String text) {
+        try {
+            return tables.put("notes", partitionKey, "r", text) == 204;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package cleave.deploy.role;
+
+import cleave.deploy.Golden;
+import cleave.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Every setting that a role's process knows: a change of them is seen by whoever reviews it. */
+class ConfigKeysTest {
+    private static void check(
+            String role,
+            Map<String, String> needed,
+            Function<Settings, Function<CollectorRegistry, RunningRole>> configure)
+            throws IOException {
+        Settings settings = new Settings(needed);
+        RoleStart.admin(settings);
+        configure.apply(settings);
+        settings.refuseUnknown();
+        Golden.check("settings-of-" + role + ".txt", String.join("\n", settings.known()) + "\n");
+    }
+
+    @Test
+    void theKeysOfAMasterAreAsReviewed() throws IOException {
+        check("master", Map.of(), RunningMaster::configure);
+    }
+
+    @Test
+    void theKeysOfAServerAreAsReviewed() throws IOException {
+        check(
+                "server",
+                Map.of("server.id", "s1", "server.dir", "d", "masters", "h:1", "dfs", "file:/d"),
+                RunningServer::configure);
+    }
+
+    @Test
+    void theKeysOfAFrontEndAreAsReviewed() throws IOException {
+        check(
+                "front-end",
+                Map.of("masters", "h:1", "front-end.development-account", "true"),
+                RunningFrontEnd::configure);
+    }
+
+    @Test
+    void theKeysOfADfsNodeAreAsReviewed() throws IOException {
+        check("dfs", Map.of("dfs-node.dir", "d"), RunningDfsNode::configure);
+    }
+}

@@ -1,0 +1,170 @@
+package cleave.deploy.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.RawTables;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.role.ListenAddress;
+import cleave.deploy.terminal.Wait;
+import cleave.settings.Settings.BadSetting;
+import cleave.wire.AdminSplitRequest;
+import io.prometheus.client.CollectorRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StandaloneIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final ListenAddress ANYWHERE = new ListenAddress("127.0.0.1", 0);
+
+    @TempDir
+    private Path dir;
+
+    private Standalone made(ListenAddress listen) {
+        return new Standalone(new StandaloneConfig(dir, listen, Map.of()), new CollectorRegistry());
+    }
+
+    private Standalone started() {
+        Standalone standalone = made(ANYWHERE);
+        standalone.start();
+        assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
+                .as(() -> standalone.readiness().missing())
+                .isTrue();
+        return standalone;
+    }
+
+    @Test
+    void startedAgainOnTheSameFolderItHasEverything() throws Exception {
+        try (Standalone first = started()) {
+            RawTables tables = new RawTables(first.account());
+            assertThat(tables.createTable("notes")).isIn(201, 204);
+            for (int i = 0; i < 50; i++) {
+                assertThat(tables.put("notes", "p" + i % 5, "r" + i, "text " + i))
+                        .isEqualTo(204);
+            }
+        }
+        try (Standalone second = started()) {
+            RawTables tables = new RawTables(second.account());
+            for (int i = 0; i < 50; i++) {
+                assertThat(tables.get("notes", "p" + i % 5, "r" + i).body()).contains("\"Text\":\"text " + i + "\"");
+            }
+            assertThat(tables.get("notes", "p0", "absent").statusCode()).isEqualTo(404);
+            assertThat(tables.createTable("Notes")).isEqualTo(409);
+        }
+    }
+
+    @Test
+    void aSplitAskedFromOutsideIsKeptOverARestart() throws Exception {
+        try (Standalone first = started();
+                AdminClient admin = new AdminClient(List.of(first.masters()))) {
+            RawTables tables = new RawTables(first.account());
+            assertThat(tables.createTable("notes")).isIn(201, 204);
+            assertThat(tables.put("notes", "a", "1", "left")).isEqualTo(204);
+            assertThat(tables.put("notes", "x", "1", "right")).isEqualTo(204);
+            AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                    .setAccount("devstoreaccount1")
+                    .setTable("notes")
+                    .addPartitionKeys("m")
+                    .build();
+            admin.split(request);
+            admin.split(request);
+            assertThat(admin.status().getMap().getRowsCount()).isEqualTo(2);
+            assertThat(tables.get("notes", "x", "1").body()).contains("right");
+        }
+        try (Standalone second = started();
+                AdminClient admin = new AdminClient(List.of(second.masters()))) {
+            RawTables tables = new RawTables(second.account());
+            assertThat(tables.get("notes", "a", "1").body()).contains("left");
+            assertThat(tables.get("notes", "x", "1").body()).contains("right");
+            assertThat(admin.status().getMap().getRowsCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void itsFolderTellsOtherCommandsWhereItIsWhileItRuns() {
+        try (Standalone standalone = started()) {
+            Deployment told = Deployment.load(dir);
+            assertThat(told.endpoints()).containsExactly("http://" + standalone.address());
+            assertThat(told.masters()).containsExactly(standalone.masters());
+        }
+        assertThat(Deployment.isIn(dir)).isFalse();
+    }
+
+    @Test
+    void aFolderOrAPortThatIsTakenIsSaid() throws IOException {
+        try (Standalone running = started()) {
+            assertTaken(
+                    made(ANYWHERE),
+                    "is in use by another process (pid "
+                            + ProcessHandle.current().pid() + ")");
+            int port = running.account().base().getPort();
+            assertTaken(made(new ListenAddress("127.0.0.1", port)), "port " + port + " of 127.0.0.1 is in use");
+        }
+    }
+
+    private static void assertTaken(Standalone standalone, String message) {
+        assertThatThrownBy(standalone::start)
+                .isInstanceOfSatisfying(
+                        CommandFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.TAKEN))
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aWrongSettingIsRefusedBeforeAnythingIsTouched() {
+        Path untouched = dir.resolve("untouched");
+        StandaloneConfig wrong = new StandaloneConfig(untouched, ANYWHERE, Map.of("server.lops", "1"));
+
+        assertThatThrownBy(() -> new Standalone(wrong, new CollectorRegistry()))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("unknown setting server.lops");
+        assertThat(untouched).doesNotExist();
+    }
+
+    /** The command as people run it: a process that tells when it is ready and ends in order on SIGTERM. */
+    @Test
+    void theProcessEndsInOrderWhenItIsAskedTo() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "cleave.deploy.Cleave",
+                        "standalone",
+                        "--port",
+                        "0",
+                        "--data",
+                        dir.toString())
+                .redirectError(dir.resolve("err").toFile())
+                .start();
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(out.readLine()).startsWith("Data: " + dir);
+            assertThat(out.readLine()).startsWith("Metrics: http://127.0.0.1:");
+            assertThat(out.readLine()).isEqualTo("Ready. Connection string:");
+            RawTables tables =
+                    new RawTables(TableAccount.ofConnectionString(out.readLine().strip()));
+            assertThat(tables.createTable("notes")).isIn(201, 204);
+            process.destroy();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(Files.readString(dir.resolve("err"))).isEmpty();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
