@@ -1,6 +1,5 @@
 package cleave.route.rpc;
 
-import java.util.Comparator;
 import java.util.List;
 
 /** Which of the masters is believed to lead. Thread-safe: writes may race, but a guess is only a guess. */
@@ -34,9 +33,22 @@ final class LeaderGuess {
     void refused(String address, String message) {
         if (current.equals(address)) {
             current = masters.stream()
-                    .filter(master -> !master.equals(address) && message.contains(master))
-                    .max(Comparator.comparingInt(String::length))
+                    .filter(master -> !master.equals(address) && isNamed(master, message))
+                    .findFirst()
                     .orElse(masters.get((masters.indexOf(address) + 1) % masters.size()));
         }
+    }
+
+    /** True if the address stands in the message, and not only as the beginning of one with a longer port. */
+    private static boolean isNamed(String master, String message) {
+        int at = message.indexOf(master);
+        while (at >= 0) {
+            int end = at + master.length();
+            if (end == message.length() || !Character.isLetterOrDigit(message.charAt(end))) {
+                return true;
+            }
+            at = message.indexOf(master, at + 1);
+        }
+        return false;
     }
 }

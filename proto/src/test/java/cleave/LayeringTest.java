@@ -1,0 +1,89 @@
+package cleave;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "cleave", importOptions = ImportOption.DoNotIncludeTests.class)
+final class LayeringTest {
+    private static final String[] VALUES = {
+        "cleave.model",
+        "cleave.wire",
+        "java.lang..",
+        "java.util",
+        "java.util.function",
+        "java.util.stream",
+        "java.time",
+        "java.nio",
+        "java.nio.charset",
+        "java.util.zip",
+        "org.jspecify.annotations",
+        "org.pcollections",
+        "com.google.protobuf",
+        "com.google.common.base",
+        "java.io"
+    };
+
+    /** The values depend on nothing that acts. */
+    @ArchTest
+    static final ArchRule MODEL_IS_VALUES = classes()
+            .that()
+            .resideInAPackage("cleave.model")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(VALUES);
+
+    /** The range client is a core: it knows the network and the clock by its own interfaces only. */
+    @ArchTest
+    static final ArchRule ROUTE_IS_A_CORE = noClasses()
+            .that()
+            .resideInAPackage("cleave.route")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.route.rpc",
+                    "cleave.rpc",
+                    "io.grpc..",
+                    "io.netty..",
+                    "org.slf4j..",
+                    "java.net..",
+                    "java.nio..");
+
+    @ArchTest
+    static final ArchRule ROUTE_HAS_NO_THREADS = noClasses()
+            .that()
+            .resideInAPackage("cleave.route")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.concurrent\\.(?!CompletableFuture|CompletionException|CompletionStage).*");
+
+    @ArchTest
+    static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()
+            .that()
+            .resideInAnyPackage("cleave.loop", "cleave.settings")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.rpc", "cleave.wire", "io.grpc..", "io.netty..");
+
+    @ArchTest
+    static final ArchRule RPC_KNOWS_NO_ROUTES = noClasses()
+            .that()
+            .resideInAPackage("cleave.rpc")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.route..", "cleave.wire");
+
+    /** No role is known here: they meet in this module. */
+    @ArchTest
+    static final ArchRule NO_ROLE_IS_KNOWN = noClasses()
+            .that()
+            .resideInAPackage("cleave..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..", "cleave.deploy..");
+}

@@ -1,0 +1,46 @@
+package cleave.route.rpc;
+
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.MapUpdate;
+import cleave.wire.MapWatchGrpc;
+import cleave.wire.WatchRequest;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A seed of the map that says what a test tells it. Thread-safe. */
+final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
+    record Watch(long version, StreamObserver<MapUpdate> updates) {}
+
+    private final BlockingQueue<Watch> watches = new LinkedBlockingQueue<>();
+
+    @Override
+    public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
+        watches.add(new Watch(request.getVersion(), updates));
+    }
+
+    /** The next stream that a watcher opened. */
+    Watch next() throws InterruptedException {
+        Watch watch = watches.poll(30, TimeUnit.SECONDS);
+        if (watch == null) {
+            throw new AssertionError("no watcher came");
+        }
+        return watch;
+    }
+
+    int waiting() {
+        return watches.size();
+    }
+
+    static MapUpdate map(long version) {
+        Row row = new Row(1, KeyRange.ALL, new Incarnation("s", version), null, version, version);
+        return MapUpdate.newBuilder()
+                .setVersion(version)
+                .setWhole(true)
+                .addRows(row.toWire())
+                .build();
+    }
+}

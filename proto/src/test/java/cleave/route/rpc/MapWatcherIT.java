@@ -1,0 +1,175 @@
+package cleave.route.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.loop.ManualLoop;
+import cleave.loop.ThreadLoop;
+import cleave.model.Key;
+import cleave.model.PartitionMap;
+import cleave.rpc.Channels;
+import cleave.rpc.RpcServer;
+import cleave.wire.MapUpdate;
+import cleave.wire.RangeRow;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+final class MapWatcherIT {
+    private final Channels channels = new Channels();
+    private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
+    private final ThreadLoop loop = new ThreadLoop("map-watcher-it", fault::complete);
+    private final FakeMapWatch one = new FakeMapWatch();
+    private final FakeMapWatch two = new FakeMapWatch();
+
+    @AfterEach
+    void close() {
+        loop.close();
+        channels.close();
+        assertThat(fault).isNotDone();
+    }
+
+    private MapWatcher watcher(String... seeds) {
+        MapWatcher watcher = new MapWatcher(loop, channels, List.of(seeds), new Random(1));
+        watcher.start();
+        return watcher;
+    }
+
+    private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) throws Exception {
+        CompletableFuture<Boolean> reached = new CompletableFuture<>();
+        Runnable look = () -> {
+            if (wanted.test(watcher.current())) {
+                reached.complete(true);
+            }
+        };
+        watcher.onChange(look);
+        look.run();
+        reached.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void mapIsFollowedFromASeed() throws Exception {
+        try (RpcServer seed = RpcServer.start("127.0.0.1:0", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            FakeMapWatch.Watch watch = one.next();
+            assertThat(watch.version()).isZero();
+            watch.updates().onNext(FakeMapWatch.map(3));
+            watch.updates().onNext(FakeMapWatch.map(4));
+            await(watcher, map -> map.version() == 4 && map.lookup(Key.MIN) != null);
+        }
+    }
+
+    @Test
+    void watcherResumesFromItsVersionWhenTheSeedComesBack() throws Exception {
+        RpcServer seed = RpcServer.start("127.0.0.1:0", one);
+        try (MapWatcher watcher = watcher(seed.address())) {
+            one.next().updates().onNext(FakeMapWatch.map(3));
+            await(watcher, map -> map.version() == 3);
+            seed.close(Duration.ZERO);
+            try (RpcServer again = RpcServer.start(seed.address(), one)) {
+                assertThat(again.address()).isEqualTo(seed.address());
+                FakeMapWatch.Watch watch = one.next();
+                assertThat(watch.version()).isEqualTo(3);
+                watch.updates().onNext(FakeMapWatch.map(5));
+                await(watcher, map -> map.version() == 5);
+            }
+        }
+    }
+
+    @Test
+    void deadSeedsArePassedOver() throws Exception {
+        try (RpcServer seed = RpcServer.start("127.0.0.1:0", one);
+                MapWatcher watcher = watcher("127.0.0.1:1", "inproc:nobody", seed.address())) {
+            one.next().updates().onNext(FakeMapWatch.map(3));
+            await(watcher, map -> map.version() == 3);
+        }
+    }
+
+    @Test
+    void streamThatEndsIsOpenedAgain() throws Exception {
+        try (RpcServer seed = RpcServer.start("inproc:watch-ends", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            one.next().updates().onCompleted();
+            one.next().updates().onError(new IllegalStateException("odd"));
+            one.next().updates().onNext(FakeMapWatch.map(3));
+            await(watcher, map -> map.version() == 3);
+        }
+    }
+
+    @Test
+    void seedThatSendsNonsenseIsLeftAndHurtsNobody() throws Exception {
+        try (RpcServer seed = RpcServer.start("inproc:watch-nonsense", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            RangeRow dividing = RangeRow.newBuilder()
+                    .setVersion(9)
+                    .setStart(Key.of(1, "p", "r").toWire())
+                    .build();
+            one.next()
+                    .updates()
+                    .onNext(MapUpdate.newBuilder()
+                            .setVersion(9)
+                            .addRows(dividing)
+                            .build());
+            one.next().updates().onNext(FakeMapWatch.map(3));
+            await(watcher, map -> map.version() == 3);
+        }
+    }
+
+    @Test
+    void leaderIsLearntWithoutANewVersion() throws Exception {
+        try (RpcServer seed = RpcServer.start("inproc:watch-leader", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            FakeMapWatch.Watch watch = one.next();
+            watch.updates().onNext(FakeMapWatch.map(3));
+            watch.updates()
+                    .onNext(MapUpdate.newBuilder()
+                            .setVersion(3)
+                            .setLeader("m:1")
+                            .build());
+            await(watcher, map -> map.leader().equals("m:1") && map.version() == 3);
+        }
+    }
+
+    /** A paused master keeps its connections and says nothing. */
+    @Test
+    void silentSeedIsLeftForTheNextOnceAnotherBringsNews() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        FakeMapWatch three = new FakeMapWatch();
+        try (RpcServer first = RpcServer.start("inproc:watch-first", one);
+                RpcServer second = RpcServer.start("inproc:watch-second", two);
+                RpcServer third = RpcServer.start("inproc:watch-third", three)) {
+            List<String> seeds = List.of(first.address(), second.address(), third.address());
+            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
+            watcher.start();
+            manual.runReady();
+            one.next();
+            FakeMapWatch.Watch talking = two.next();
+            assertThat(three.waiting()).isZero();
+            talking.updates().onNext(FakeMapWatch.map(7));
+            assertThat(manual.advanceUntil(
+                            () -> three.waiting() > 0, Duration.ofSeconds(30).toNanos()))
+                    .isTrue();
+            assertThat(watcher.current().version()).isEqualTo(7);
+            FakeMapWatch.Watch next = three.next();
+            assertThat(next.version()).isEqualTo(7);
+            next.updates().onNext(FakeMapWatch.map(8));
+            manual.runReady();
+            assertThat(watcher.current().version()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void seedsThatAreNoneAreRefused() {
+        assertThatThrownBy(() -> new MapWatcher(loop, channels, List.of(), new Random(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new MapWatcher(loop, channels, List.of("x"), new Random(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
