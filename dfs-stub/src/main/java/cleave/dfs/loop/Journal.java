@@ -133,7 +133,10 @@ final class Journal {
         segment++;
         position = 0;
         checkpointing = true;
-        last.endsSegmentWith(capture.capture(segment, last.sequence()));
+        ExtentWork.Checkpoint checkpoint = capture.capture(segment, last.sequence());
+        // At once, so that it stands before whatever is written to extents from now on. That it may be durable before the
+        // last group is does no harm: it holds that group's records too.
+        io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
     }
 
     private void committed(JournalGroup group) {
@@ -145,10 +148,6 @@ final class Journal {
         tellWriters(group);
         for (Runnable reply : group.replies()) {
             reply.run();
-        }
-        ExtentWork.Checkpoint checkpoint = group.checkpoint();
-        if (checkpoint != null) {
-            io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
         }
         if (buffers.size() < BUFFERS_KEPT) {
             buffers.add(group.buffer());

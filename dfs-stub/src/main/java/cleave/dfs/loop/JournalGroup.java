@@ -6,7 +6,6 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one sync makes durable: records of any extents, and who is told then. Filled inside the node's loop; once it is handed to
@@ -24,7 +23,6 @@ public final class JournalGroup {
     private long segment;
     private long position;
     private boolean beginsSegment;
-    private ExtentWork.@Nullable Checkpoint checkpoint;
 
     JournalGroup(long sequence, long salt, ByteBuffer buffer) {
         this.sequence = sequence;
@@ -68,14 +66,6 @@ public final class JournalGroup {
         buffer.position(0);
         JournalFormat.putGroup(buffer, new Group(end - JournalFormat.GROUP_HEADER_BYTES, sequence), salt, atPosition);
         buffer.position(0).limit(end);
-    }
-
-    void endsSegmentWith(ExtentWork.Checkpoint after) {
-        checkpoint = after;
-    }
-
-    ExtentWork.@Nullable Checkpoint checkpoint() {
-        return checkpoint;
     }
 
     boolean isEmpty() {

@@ -20,6 +20,12 @@ public final class ForgetfulDisk implements Disk {
     private final TreeMap<String, List<Change>> unsyncedChanges = new TreeMap<>();
     private TreeMap<String, Content> stable = new TreeMap<>();
     private boolean failsSyncs;
+    private int stepsUntilPowerFails = Integer.MAX_VALUE;
+
+    /** The step was not taken: the process is gone. The owner calls {@link #crash}. */
+    public static final class PowerFailure extends IOException {
+        private static final long serialVersionUID = 1;
+    }
 
     /** A file that appeared under a name, or with null vanished. */
     private record Change(String name, @Nullable Content content) {}
@@ -27,9 +33,36 @@ public final class ForgetfulDisk implements Disk {
     /** An unsynced write, or with null bytes a cut. */
     private record Write(long position, byte @Nullable [] bytes) {}
 
+    /** Bytes that grow. */
+    private static final class Bytes {
+        private byte[] array = {};
+        private int size;
+
+        void apply(Write write) {
+            byte[] bytes = write.bytes();
+            int position = (int) write.position();
+            if (bytes == null) {
+                Arrays.fill(array, Math.min(position, size), size, (byte) 0);
+                size = Math.min(position, size);
+                return;
+            }
+            int end = position + bytes.length;
+            if (end > array.length) {
+                array = Arrays.copyOf(array, Math.max(end, array.length * 2));
+            }
+            System.arraycopy(bytes, 0, array, position, bytes.length);
+            size = Math.max(size, end);
+        }
+
+        void become(Bytes other) {
+            array = other.array.clone();
+            size = other.size;
+        }
+    }
+
     private static final class Content {
-        byte[] current = {};
-        byte[] synced = {};
+        final Bytes current = new Bytes();
+        final Bytes synced = new Bytes();
         final List<Write> unsynced = new ArrayList<>();
     }
 
@@ -38,8 +71,25 @@ public final class ForgetfulDisk implements Disk {
         failsSyncs = fails;
     }
 
+    /** Power fails when this many more writes, syncs and changes of names were done. */
+    public void powerFailsAfter(int steps) {
+        stepsUntilPowerFails = steps;
+    }
+
+    public void powerStays() {
+        stepsUntilPowerFails = Integer.MAX_VALUE;
+    }
+
+    private void step() throws PowerFailure {
+        if (stepsUntilPowerFails == 0) {
+            throw new PowerFailure();
+        }
+        stepsUntilPowerFails--;
+    }
+
     /** Power fails: open files are gone, and the disk shows what it kept. */
     public void crash(Random random) {
+        powerStays();
         boolean forgetsAll = random.nextInt(3) == 0;
         for (List<Change> changes : unsyncedChanges.values()) {
             int kept = forgetsAll ? 0 : random.nextInt(changes.size() + 1);
@@ -50,11 +100,11 @@ public final class ForgetfulDisk implements Disk {
         for (Content content : files.values()) {
             for (Write write : content.unsynced) {
                 if (!forgetsAll && random.nextBoolean()) {
-                    content.synced = applied(content.synced, torn(write, random));
+                    content.synced.apply(torn(write, random));
                 }
             }
             content.unsynced.clear();
-            content.current = content.synced;
+            content.current.become(content.synced);
         }
     }
 
@@ -72,16 +122,6 @@ public final class ForgetfulDisk implements Disk {
         return new Write(write.position() + from, Arrays.copyOfRange(bytes, from, to));
     }
 
-    private static byte[] applied(byte[] before, Write write) {
-        byte[] bytes = write.bytes();
-        if (bytes == null) {
-            return Arrays.copyOf(before, (int) Math.min(before.length, write.position()));
-        }
-        byte[] after = Arrays.copyOf(before, Math.max(before.length, (int) write.position() + bytes.length));
-        System.arraycopy(bytes, 0, after, (int) write.position(), bytes.length);
-        return after;
-    }
-
     private static void apply(TreeMap<String, Content> names, Change change) {
         if (change.content() == null) {
             names.remove(change.name());
@@ -90,7 +130,8 @@ public final class ForgetfulDisk implements Disk {
         }
     }
 
-    private void change(Change change) {
+    private void change(Change change) throws PowerFailure {
+        step();
         apply(files, change);
         unsyncedChanges
                 .computeIfAbsent(folderOf(change.name()), folder -> new ArrayList<>())
@@ -102,7 +143,7 @@ public final class ForgetfulDisk implements Disk {
     }
 
     @Override
-    public File open(String name) {
+    public File open(String name) throws IOException {
         Content content = files.get(name);
         if (content == null) {
             content = new Content();
@@ -136,7 +177,7 @@ public final class ForgetfulDisk implements Disk {
     }
 
     @Override
-    public void delete(String name) {
+    public void delete(String name) throws IOException {
         if (files.containsKey(name)) {
             change(new Change(name, null));
         }
@@ -152,6 +193,7 @@ public final class ForgetfulDisk implements Disk {
     }
 
     private void checkSync() throws IOException {
+        step();
         if (failsSyncs) {
             throw new java.io.SyncFailedException("told to fail");
         }
@@ -169,39 +211,40 @@ public final class ForgetfulDisk implements Disk {
 
         @Override
         public long size() {
-            return content.current.length;
+            return content.current.size;
         }
 
         @Override
-        public void write(long position, ByteBuffer bytes) {
+        public void write(long position, ByteBuffer bytes) throws IOException {
             byte[] copy = new byte[bytes.remaining()];
             bytes.get(copy);
             change(new Write(position, copy));
         }
 
-        private void change(Write write) {
-            content.current = applied(content.current, write);
+        private void change(Write write) throws PowerFailure {
+            step();
+            content.current.apply(write);
             content.unsynced.add(write);
         }
 
         @Override
         public int read(long position, ByteBuffer target) {
-            int count = (int) Math.max(0, Math.min(target.remaining(), content.current.length - position));
+            int count = (int) Math.max(0, Math.min(target.remaining(), content.current.size - position));
             if (count > 0) {
-                target.put(content.current, (int) position, count);
+                target.put(content.current.array, (int) position, count);
             }
             return count;
         }
 
         @Override
-        public void truncate(long size) {
+        public void truncate(long size) throws IOException {
             change(new Write(size, null));
         }
 
         @Override
         public void sync() throws IOException {
             checkSync();
-            content.synced = content.current;
+            content.unsynced.forEach(content.synced::apply);
             content.unsynced.clear();
         }
 

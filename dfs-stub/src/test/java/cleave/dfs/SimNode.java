@@ -1,0 +1,270 @@
+package cleave.dfs;
+
+import cleave.dfs.loop.CoreLink;
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentWork;
+import cleave.dfs.loop.JournalGroup;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeIo;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.store.ExtentFiles;
+import cleave.dfs.store.ForgetfulDisk;
+import cleave.dfs.store.JournalFiles;
+import cleave.dfs.store.NodeRecovery;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node on a virtual clock, over a disk that forgets: crashes and restarts as told. Its link loses calls and answers when it
+ * crashes, and now and then by chance.
+ */
+final class SimNode {
+    private static final String ID = "sim-node";
+
+    private final SimTime time;
+    private final Random random;
+    private final NodeCore.Limits limits;
+    private final ForgetfulDisk disk = new ForgetfulDisk();
+    private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
+    private final SimTime.Loop network;
+    private final List<NodeLink.Events> sessions = new ArrayList<>();
+    private boolean calm;
+    private @Nullable Life life;
+
+    /** What a crash ends. */
+    private static final class Life {
+        final SimTime.Loop loop;
+        final CoreLink link;
+
+        Life(SimTime.Loop loop, CoreLink link) {
+            this.loop = loop;
+            this.link = link;
+        }
+    }
+
+    SimNode(SimTime time, Random random, NodeCore.Limits limits) {
+        this.time = time;
+        this.random = random;
+        this.limits = limits;
+        this.network = time.loop();
+        start();
+    }
+
+    /** Sometimes the power fails again while the node is being read back. */
+    void start() {
+        while (!calm && random.nextInt(6) == 0) {
+            disk.powerFailsAfter(random.nextInt(20));
+            try {
+                NodeRecovery.recover(disk, new ExtentFiles(disk));
+            } catch (ForgetfulDisk.PowerFailure again) {
+                disk.crash(random);
+            } catch (UncheckedIOException again) {
+                disk.crash(random);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        disk.powerStays();
+        recover();
+    }
+
+    private void recover() {
+        try {
+            ExtentFiles extents = new ExtentFiles(disk);
+            NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
+            SimTime.Loop loop = time.loop();
+            Io io = new Io(new JournalFiles(disk), extents);
+            NodeCore core = new NodeCore(
+                    loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
+            Life begun = new Life(loop, new CoreLink(ID, loop, core, plan -> read(extents, plan)));
+            io.life = begun;
+            life = begun;
+            loop.submit(() -> core.start(ID));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {
+        try {
+            return CompletableFuture.completedFuture(extents.read(plan));
+        } catch (DfsException damaged) {
+            return CompletableFuture.failedFuture(damaged);
+        }
+    }
+
+    /** Ends the process; with it the disk loses power, or not. */
+    void crash() {
+        Life ended = life;
+        if (ended != null) {
+            ended.loop.kill();
+        }
+        life = null;
+        disk.powerStays();
+        if (random.nextInt(3) > 0) {
+            disk.crash(random);
+        }
+        List<NodeLink.Events> broken = List.copyOf(sessions);
+        sessions.clear();
+        broken.forEach(events -> events.broken("the node crashed"));
+    }
+
+    /** From now on nothing goes wrong by chance. */
+    void calmDown() {
+        calm = true;
+    }
+
+    boolean isUp() {
+        return life != null;
+    }
+
+    /** The disk work of one life: each piece takes a while, and a crash may come between any two of its steps. */
+    private final class Io implements NodeIo {
+        private final JournalFiles journal;
+        private final ExtentFiles extents;
+        private final SimTime.Loop journalThread = time.loop();
+        private final SimTime.Loop extentThread = time.loop();
+        private @Nullable Life life;
+        private long extentsBusyUntil;
+
+        Io(JournalFiles journal, ExtentFiles extents) {
+            this.journal = journal;
+            this.extents = extents;
+        }
+
+        @Override
+        public void commit(JournalGroup group, Runnable done) {
+            journalThread.schedule(random.nextInt(200_000), () -> {
+                if (isAlive()) {
+                    attempt(() -> journal.commit(group), done);
+                }
+            });
+        }
+
+        @Override
+        public void execute(ExtentWork work, Runnable done) {
+            extentsBusyUntil = Math.max(extentsBusyUntil, time.now()) + 1 + random.nextInt(300_000);
+            extentThread.schedule(extentsBusyUntil - time.now(), () -> {
+                if (isAlive()) {
+                    attempt(() -> extents.execute(work), done);
+                }
+            });
+        }
+
+        private boolean isAlive() {
+            return life == SimNode.this.life;
+        }
+
+        private void attempt(IoWork work, Runnable done) {
+            try {
+                int point = random.nextInt(40);
+                if (point < 3 && !calm) {
+                    disk.powerFailsAfter(point);
+                }
+                work.run();
+                disk.powerStays();
+                done.run();
+            } catch (ForgetfulDisk.PowerFailure failed) {
+                crash();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+    }
+
+    private interface IoWork {
+        void run() throws IOException;
+    }
+
+    /** A client's way to the node. */
+    NodeLink link() {
+        return new NodeLink() {
+            @Override
+            public void connect(Events events) {
+                Life at = life;
+                if (at == null) {
+                    network.schedule(random.nextInt(1_000_000), () -> events.broken("nobody is there"));
+                    return;
+                }
+                sessions.add(events);
+                at.link.connect(events);
+            }
+
+            private <T> CompletableFuture<T> call(Function<CoreLink, CompletableFuture<T>> call) {
+                CompletableFuture<T> result = new CompletableFuture<>();
+                Life at = life;
+                Supplier<DfsException> lost = () -> new DfsException(DfsException.Reason.UNAVAILABLE, "lost");
+                if (at == null || !calm && random.nextInt(50) == 0) {
+                    network.schedule(random.nextInt(1_000_000), () -> result.completeExceptionally(lost.get()));
+                    return result;
+                }
+                boolean answerIsLost = !calm && random.nextInt(50) == 0;
+                network.schedule(20_000_000, () -> result.completeExceptionally(lost.get()));
+                call.apply(at.link).whenComplete((value, failure) -> {
+                    if (failure != null) {
+                        result.completeExceptionally(failure);
+                    } else if (!answerIsLost) {
+                        result.complete(value);
+                    }
+                });
+                return result;
+            }
+
+            @Override
+            public CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents) {
+                return call(link -> link.fence(node, extents));
+            }
+
+            @Override
+            public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
+                return call(link -> link.drop(node, extents));
+            }
+
+            @Override
+            public CompletableFuture<List<LengthAnswer>> visible(
+                    String node, List<Long> extents, Replication replication) {
+                return call(link -> link.visible(node, extents, replication));
+            }
+
+            @Override
+            public CompletableFuture<ExtentBytes> read(String node, Piece piece) {
+                return call(link -> link.read(node, piece));
+            }
+
+            @Override
+            public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
+                return call(link -> link.names(node, commands));
+            }
+
+            @Override
+            public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
+                return call(link -> link.lookUp(node, paths));
+            }
+
+            @Override
+            public CompletableFuture<FileList> list(String node, String prefix, String after, int limit) {
+                return call(link -> link.list(node, prefix, after, limit));
+            }
+
+            @Override
+            public CompletableFuture<Void> probe() {
+                return call(CoreLink::probe);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}
