@@ -4,7 +4,7 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import cleave.loop.EventLoop;
 import io.vertx.core.http.HttpConnection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ final class ClientConnections {
     private final HttpLimits limits;
     private final int max;
     private final FrontEndMetrics metrics;
-    private final Map<HttpConnection, ClientConnection> open = new IdentityHashMap<>();
+    private final Map<HttpConnection, ClientConnection> open = new HashMap<>();
 
     ClientConnections(EventLoop loop, HttpLimits limits, int max, FrontEndMetrics metrics) {
         this.loop = loop;

@@ -44,6 +44,7 @@ final class Exchange {
     private boolean lingers;
     /** Bytes of the body that nobody wants any more. */
     private long passedBy;
+
     private boolean answered;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
@@ -121,15 +122,16 @@ final class Exchange {
     }
 
     private void receive(Buffer piece) {
+        Answer known = refusal;
         if (lingers) {
             passedBy += piece.length();
             if (passedBy > LINGER_BYTES) {
                 connection.abort();
             }
-        } else if (refusal != null) {
+        } else if (known != null) {
             passedBy += piece.length();
             if (passedBy > service.limits().bodyBytes()) {
-                guarded(() -> answerAndLinger(refusal));
+                guarded(() -> answerAndLinger(known));
             }
         } else if (!answered && !received.add(piece)) {
             admission = null;

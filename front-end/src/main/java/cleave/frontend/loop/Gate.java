@@ -73,9 +73,9 @@ final class Gate {
     }
 
     private static boolean mayStandInHost(int unit) {
-        return unit >= '0' && unit <= '9'
-                || unit >= 'a' && unit <= 'z'
-                || unit >= 'A' && unit <= 'Z'
+        return (unit >= '0' && unit <= '9')
+                || (unit >= 'a' && unit <= 'z')
+                || (unit >= 'A' && unit <= 'Z')
                 || ".-_:[]%".indexOf(unit) >= 0;
     }
 

@@ -13,8 +13,8 @@ public final class Guids {
 
     /** A random (version 4) guid. */
     public String next() {
-        long high = random.nextLong() & ~0xf000L | 0x4000L;
-        long low = random.nextLong() & ~(3L << 62) | 2L << 62;
+        long high = (random.nextLong() & ~0xf000L) | 0x4000L;
+        long low = (random.nextLong() & ~(3L << 62)) | (2L << 62);
         return new UUID(high, low).toString();
     }
 }

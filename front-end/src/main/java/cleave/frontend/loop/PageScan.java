@@ -152,7 +152,7 @@ final class PageScan {
         Key end = plan.range().end();
         return reply.getEnded() == ScanEnd.END_OF_SCAN
                 || until.isEmpty()
-                || end != null && Key.fromWire(until).compareTo(end) >= 0;
+                || (end != null && Key.fromWire(until).compareTo(end) >= 0);
     }
 
     private boolean wantsMore() {

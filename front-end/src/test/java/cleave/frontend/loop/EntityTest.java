@@ -8,6 +8,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Registry;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,10 @@ class EntityTest {
 
     private SignedHeaders ifMatch(String condition) {
         return client.headers().with("If-Match", condition);
+    }
+
+    private static String etag(Answer answer) {
+        return Objects.requireNonNull(answer.header("ETag"));
     }
 
     @Test
@@ -131,8 +136,8 @@ class EntityTest {
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
     void aStaleETagIsRefusedAndTheCurrentOneServes(String verb) {
-        String first = insert().header("ETag");
-        String second = client.ask("PATCH", ADDRESS, "{}").header("ETag");
+        String first = etag(insert());
+        String second = etag(client.ask("PATCH", ADDRESS, "{}"));
 
         Answer stale = client.ask(verb, ADDRESS, ifMatch(first), "");
         Answer current = client.ask(verb, ADDRESS, ifMatch(second), "");

@@ -4,7 +4,6 @@ import cleave.model.EntityCodec;
 import cleave.model.FilterCodec;
 import cleave.model.FilterEvaluator;
 import cleave.model.Incarnation;
-import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.PartitionMap;
@@ -36,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -421,10 +421,9 @@ public final class FakeCluster implements RangeTransport, MapView {
         if (scans.size() > scansUntil) {
             return ScanReply.newBuilder().setStatus(status(ErrorCode.BUSY)).build();
         }
-        KeyRange asked = KeyRange.fromWire(request.getStart(), request.getEnd());
-        Invariant.check(asked != null, "a scan of nothing from %s", start);
+        KeyRange asked = Objects.requireNonNull(KeyRange.fromWire(request.getStart(), request.getEnd()));
         Row row = rows.floorEntry(start).getValue();
-        KeyRange within = asked.intersection(row.range());
+        KeyRange within = Objects.requireNonNull(asked.intersection(row.range()));
         boolean rangeEndsFirst = row.range().end() != null
                 && (asked.end() == null || row.range().end().compareTo(asked.end()) < 0);
         int examined = 0;

@@ -7,6 +7,7 @@ import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -44,7 +45,8 @@ public final class FakeMaster implements TableMaster {
     public CompletableFuture<CommandReply> dropTable(String account, String name, long table, long deadlineNanos) {
         if (answer == ErrorCode.OK) {
             Key key = Registry.key(account, name);
-            byte[] marked = EntityCodec.merge(cluster.get(key), EntityCodec.encode(Registry.markDeleting()));
+            byte[] marked = EntityCodec.merge(
+                    Objects.requireNonNull(cluster.get(key)), EntityCodec.encode(Registry.markDeleting()));
             cluster.put(key, marked);
             if (dropsStay) {
                 return CompletableFuture.completedFuture(CommandReply.newBuilder()

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,7 +54,7 @@ class QueryTest {
         return keys;
     }
 
-    private Answer page(String query, Answer before) {
+    private Answer page(String query, @Nullable Answer before) {
         String token = before == null
                 ? ""
                 : "&NextPartitionKey=" + before.header(NEXT_PARTITION) + "&NextRowKey=" + before.header(NEXT_ROW);
@@ -63,7 +64,7 @@ class QueryTest {
     /** Follows the tokens to the end; between pages something happens. */
     private List<String> follow(String query, Runnable betweenPages) {
         List<String> keys = new ArrayList<>();
-        Answer answer = null;
+        @Nullable Answer answer = null;
         do {
             answer = page(query, answer);
             assertThat(answer.status()).as(CoreClient.text(answer)).isEqualTo(200);
