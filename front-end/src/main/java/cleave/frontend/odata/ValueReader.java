@@ -9,11 +9,15 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gives raw values their types: as annotated, or as their form implies. */
 final class ValueReader {
     private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
+
+    private static final Map<String, Double> NOT_FINITE =
+            Map.of("NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
 
     private ValueReader() {}
 
@@ -73,12 +77,8 @@ final class ValueReader {
 
     private static @Nullable Double real(Object raw) {
         if (raw instanceof String text) {
-            return switch (text) {
-                case "NaN" -> Double.NaN;
-                case "Infinity" -> Double.POSITIVE_INFINITY;
-                case "-Infinity" -> Double.NEGATIVE_INFINITY;
-                default -> Numbers.parseDouble(text);
-            };
+            Double named = NOT_FINITE.get(text);
+            return named == null ? Numbers.parseDouble(text) : named;
         }
         return raw instanceof Number number ? (Double) number.doubleValue() : null;
     }

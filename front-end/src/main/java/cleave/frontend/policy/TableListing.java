@@ -98,7 +98,7 @@ record TableListing(QueryClass queryClass, @Nullable KeyRange range, Filter filt
     private static byte[] lower(byte[] bytes, int length) {
         byte[] lower = Arrays.copyOf(bytes, length);
         for (int i = 0; i < length; i++) {
-            lower[i] += isUpper(lower[i]) ? 'a' - 'A' : 0;
+            lower[i] = (byte) (isUpper(lower[i]) ? lower[i] + ('a' - 'A') : lower[i]);
         }
         return lower;
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import net.jqwik.api.ForAll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +41,7 @@ class SharedKeyAuthenticatorTest {
         headers.put("Authorization", scheme + " " + ACCOUNT + ":" + signature(Accounts.DEVELOPMENT_KEY, text));
     }
 
-    private void check(String path, String query, long now) {
+    private void check(String path, @Nullable String query, long now) {
         SignedRequest request = new SignedRequest(
                 "GET",
                 path,

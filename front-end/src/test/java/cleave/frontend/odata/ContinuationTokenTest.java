@@ -3,6 +3,7 @@ package cleave.frontend.odata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.Key;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,8 +18,8 @@ class ContinuationTokenTest {
     }
 
     private static ContinuationToken parsed(ContinuationToken token) {
-        ContinuationToken parsed = ContinuationToken.parseEntities(token.nextPartitionKey(), token.nextRowKey());
-        assertThat(parsed).isNotNull();
+        ContinuationToken parsed =
+                Objects.requireNonNull(ContinuationToken.parseEntities(token.nextPartitionKey(), token.nextRowKey()));
         return parsed;
     }
 
@@ -52,8 +53,7 @@ class ContinuationTokenTest {
     void tokenOfAListOfTablesIsTheRegistrysRow() {
         ContinuationToken token = ContinuationToken.ofTables(Key.of(0, "acct", "orders"));
         assertThat(token.nextTableName()).isEqualTo("1!8!b3JkZXJz");
-        ContinuationToken parsed = ContinuationToken.parseTables(token.nextTableName());
-        assertThat(parsed).isNotNull();
+        ContinuationToken parsed = Objects.requireNonNull(ContinuationToken.parseTables(token.nextTableName()));
         assertThat(parsed.registryKey("acct")).isEqualTo(Key.of(0, "acct", "orders"));
         assertThat(ContinuationToken.parseTables(null)).isNull();
     }
@@ -85,8 +85,7 @@ class ContinuationTokenTest {
     @Test
     void rowWithoutPartitionIsRefusedAndPartitionWithoutRowIsItsBeginning() {
         Refused.with(ServiceCode.INVALID_QUERY_PARAMETER_VALUE, () -> ContinuationToken.parseEntities(null, "1!0!"));
-        ContinuationToken token = ContinuationToken.parseEntities("1!4!cGs-", null);
-        assertThat(token).isNotNull();
+        ContinuationToken token = Objects.requireNonNull(ContinuationToken.parseEntities("1!4!cGs-", null));
         assertThat(token.key(1)).isEqualTo(Key.of(1, "pk", ""));
         assertThat(ContinuationToken.parseEntities(null, null)).isNull();
     }

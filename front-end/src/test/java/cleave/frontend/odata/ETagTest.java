@@ -3,6 +3,7 @@ package cleave.frontend.odata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,8 +17,7 @@ class ETagTest {
     }
 
     private static IfMatch ifMatch(String... values) {
-        IfMatch condition = IfMatch.parse(with("If-Match", values));
-        assertThat(condition).isNotNull();
+        IfMatch condition = Objects.requireNonNull(IfMatch.parse(with("If-Match", values)));
         return condition;
     }
 

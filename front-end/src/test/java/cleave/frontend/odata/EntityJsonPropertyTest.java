@@ -11,6 +11,7 @@ import cleave.model.Ticks;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -124,8 +125,8 @@ class EntityJsonPropertyTest {
         Key key = Key.of(5, partitionKey, rowKey);
         ContinuationToken token = ContinuationToken.ofEntities(key);
         assertThat(token.nextPartitionKey()).matches("1![0-9]+![A-Za-z0-9_.-]*");
-        ContinuationToken parsed = ContinuationToken.parseEntities(token.nextPartitionKey(), token.nextRowKey());
-        assertThat(parsed).isNotNull();
+        ContinuationToken parsed =
+                Objects.requireNonNull(ContinuationToken.parseEntities(token.nextPartitionKey(), token.nextRowKey()));
         assertThat(parsed.key(5)).isEqualTo(key);
     }
 

