@@ -530,9 +530,29 @@ class HttpIT {
         }
     }
 
-    /** Waits for a gauge. */
+    @Test
+    void aRequestIsInFlightUntilItEndsEvenWhenItsClientHasGone() throws IOException {
+        restart("front-end.loops", "1", "front-end.requests-in-flight", "1");
+        assertServes();
+        cluster.failNext(Fault.SILENCE);
+        try (RawClient gone = connect()) {
+            gone.send(RawClient.request("POST", "/Orders", ENTITY));
+            awaitInFlight(1);
+        }
+        await("cleave_front_end_connections", 0);
+
+        try (RawClient next = connect()) {
+            assertThat(next.ask("GET", "/Tables", "").status()).isEqualTo(503);
+        }
+    }
+
     private void awaitInFlight(double requests) {
-        while (registry.getSampleValue("cleave_front_end_requests_in_flight") != requests) {
+        await("cleave_front_end_requests_in_flight", requests);
+    }
+
+    /** Waits for a gauge. */
+    private void await(String gauge, double value) {
+        while (registry.getSampleValue(gauge) != value) {
             Thread.onSpinWait();
         }
     }

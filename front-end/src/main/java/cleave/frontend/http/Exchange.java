@@ -41,6 +41,7 @@ final class Exchange {
     private @Nullable Admission admission;
     private @Nullable Answer refusal;
     private boolean counted;
+    private boolean isWorkedOn;
     private boolean lingers;
     /** Bytes of the body that nobody wants any more. */
     private long passedBy;
@@ -111,8 +112,7 @@ final class Exchange {
     private void refuse(ServiceError error) {
         Answer answer = service.core().refuse(request, error);
         if (expectsContinue()) {
-            // The client waits for a word before it sends its body; now it will not, or will all the same: nobody can
-            // know.
+            // Nobody can know whether the client will send its body now, so the connection cannot go on.
             answerAndClose(answer);
         } else if (announcesTooMuch()) {
             answerAndLinger(answer);
@@ -146,12 +146,14 @@ final class Exchange {
         } else if (refusal != null) {
             answer(refusal);
         } else if (admission != null) {
+            isWorkedOn = true;
             connection.enter(Phase.WORKING, service.loop().nanos());
             service.core().answer(admission, received.body()).whenComplete(this::worked);
         }
     }
 
     private void worked(@Nullable Answer answer, @Nullable Throwable bug) {
+        isWorkedOn = false;
         if (bug != null || answer == null) {
             failed(bug);
         } else {
@@ -202,11 +204,14 @@ final class Exchange {
         if (!answered && !(cause instanceof HttpClosedException) && !(cause instanceof IOException)) {
             guarded(() -> answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
         }
-        admission = null;
         answered = true;
-        leave();
+        if (!isWorkedOn) {
+            admission = null;
+            leave();
+        }
     }
 
+    /** A request that is worked on is in flight until it has its answer, even if there is nobody to give it to. */
     private void leave() {
         if (counted) {
             counted = false;
