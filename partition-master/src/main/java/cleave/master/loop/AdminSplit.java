@@ -124,7 +124,8 @@ final class AdminSplit {
 
     private void begin(List<Key> wanted) {
         for (Key key : wanted) {
-            String flaw = key.equals(Key.MIN) ? "the beginning of the key space is a bound always" : Legal.boundFlaw(key);
+            String flaw =
+                    key.equals(Key.MIN) ? "the beginning of the key space is a bound always" : Legal.boundFlaw(key);
             if (flaw != null) {
                 refuse(ErrorCode.INVALID, flaw);
                 return;

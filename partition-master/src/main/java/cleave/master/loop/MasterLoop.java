@@ -85,8 +85,8 @@ public final class MasterLoop {
         this.replication = replication;
         this.calls = calls;
         this.metrics = metrics;
-        detector = new FailureDetector(new FailureDetector.Timing(
-                timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
+        detector = new FailureDetector(
+                new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
         openings = new Openings(timing, metrics, sessions);
         drops = new TableDrops(loop, timing, replication, calls);
     }
@@ -176,8 +176,8 @@ public final class MasterLoop {
         CompletableFuture<StatusReply> caller = new CompletableFuture<>();
         replication
                 .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(() -> caller.complete(StatusReport.of(
-                        self, answer, replication, sessions, openings))));
+                .thenAccept(answer -> loop.submit(
+                        () -> caller.complete(StatusReport.of(self, answer, replication, sessions, openings))));
         return caller;
     }
 
@@ -232,8 +232,7 @@ public final class MasterLoop {
     private void sendOrders(MasterState state, Incarnation incarnation, long now) {
         Session session = sessions.of(incarnation);
         if (session != null) {
-            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
-                    .setStatus(Status.getDefaultInstance());
+            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(Status.getDefaultInstance());
             for (Row row : openings.orders(state, incarnation, now)) {
                 reply.addOpen(row.toWire());
             }
@@ -342,15 +341,17 @@ public final class MasterLoop {
         }
         deciding = true;
         long decidedIn = term;
-        replication.propose(command).thenAccept(answer -> loop.submit(() -> {
-            if (term == decidedIn && leads()) {
-                deciding = false;
-                if (!answer.isOk()) {
-                    LOG.warn("decision not made code={} message={}", answer.code(), answer.message());
-                }
-                assign(replication.state(), loop.nanos());
-            }
-        }));
+        replication
+                .propose(command)
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (term == decidedIn && leads()) {
+                        deciding = false;
+                        if (!answer.isOk()) {
+                            LOG.warn("decision not made code={} message={}", answer.code(), answer.message());
+                        }
+                        assign(replication.state(), loop.nanos());
+                    }
+                }));
     }
 
     private void assign(MasterState state, long now) {
@@ -371,11 +372,13 @@ public final class MasterLoop {
         }
         proving = true;
         long provedIn = term;
-        replication.propose(new NoOp()).thenAccept(answer -> loop.submit(() -> {
-            if (term == provedIn) {
-                proving = false;
-            }
-        }));
+        replication
+                .propose(new NoOp())
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (term == provedIn) {
+                        proving = false;
+                    }
+                }));
     }
 
     /** Most servers are silent: only a command proposed after that was seen shows that it is not this leader who is cut off. */
@@ -385,14 +388,16 @@ public final class MasterLoop {
         }
         provingForJudge = true;
         long provedIn = term;
-        replication.propose(new NoOp()).thenAccept(answer -> loop.submit(() -> {
-            if (term == provedIn) {
-                provingForJudge = false;
-                if (answer.isOk()) {
-                    detector.proved(loop.nanos());
-                }
-            }
-        }));
+        replication
+                .propose(new NoOp())
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (term == provedIn) {
+                        provingForJudge = false;
+                        if (answer.isOk()) {
+                            detector.proved(loop.nanos());
+                        }
+                    }
+                }));
     }
 
     private void judgeReadiness(long now) {

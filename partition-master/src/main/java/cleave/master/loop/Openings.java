@@ -42,6 +42,7 @@ final class Openings {
     private final TreeMap<Long, Assignment> assignments = new TreeMap<>();
     /** The same, by taker. */
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
+
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
 
     Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions) {
@@ -266,7 +267,8 @@ final class Openings {
     }
 
     /** The last reason why a range could not be opened; null when there is none. */
-    @Nullable String troubleOf(long range) {
+    @Nullable
+    String troubleOf(long range) {
         Failure failure = failures.get(range);
         return failure == null
                 ? null

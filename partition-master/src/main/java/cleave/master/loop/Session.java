@@ -21,7 +21,8 @@ public final class Session {
     }
 
     /** Null before its first heartbeat. */
-    @Nullable Incarnation incarnation() {
+    @Nullable
+    Incarnation incarnation() {
         return incarnation;
     }
 
@@ -38,7 +39,8 @@ public final class Session {
     }
 
     /** What it said of a range; null if it does not serve it under this epoch. */
-    @Nullable RangeLoad serving(long range, long epoch) {
+    @Nullable
+    RangeLoad serving(long range, long epoch) {
         RangeLoad load = ranges.get(range);
         return load != null && load.getEpoch() == epoch ? load : null;
     }

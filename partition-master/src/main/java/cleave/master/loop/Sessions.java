@@ -13,6 +13,7 @@ final class Sessions {
     private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
     /** What a range carried when it was last reported: its load is gone with its owner, and is to be expected again. */
     private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
+
     private double loadSum;
 
     void heard(Incarnation incarnation, Session session) {
@@ -26,7 +27,8 @@ final class Sessions {
         return incarnation != null && newest.remove(incarnation, session);
     }
 
-    @Nullable Session of(@Nullable Incarnation incarnation) {
+    @Nullable
+    Session of(@Nullable Incarnation incarnation) {
         return incarnation == null ? null : newest.get(incarnation);
     }
 

@@ -34,8 +34,7 @@ final class StatusReport {
     }
 
     private static RangeState rangeState(MasterState state, Row row, Sessions sessions, Openings openings) {
-        RangeState.Builder told =
-                RangeState.newBuilder().setRange(row.id()).setState(openings.stateOf(state, row));
+        RangeState.Builder told = RangeState.newBuilder().setRange(row.id()).setState(openings.stateOf(state, row));
         Session session = sessions.of(row.owner());
         @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {

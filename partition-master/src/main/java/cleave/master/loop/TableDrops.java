@@ -66,8 +66,7 @@ final class TableDrops {
                 break;
             }
             if (!running.containsKey(drop.table())) {
-                TableDrop driver =
-                        new TableDrop(drop, loop, calls, replication, timing.callNanos(), this::ended);
+                TableDrop driver = new TableDrop(drop, loop, calls, replication, timing.callNanos(), this::ended);
                 running.put(drop.table(), driver);
                 driver.start();
             }

@@ -6,6 +6,7 @@ import cleave.model.Key;
 import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public final class SplitPlanner {
             return List.of();
         }
         List<Plan> plans = new ArrayList<>();
-        TreeMap<Key, List<Key>> byRange = inside(state, keys);
+        SortedMap<Key, List<Key>> byRange = inside(state, keys);
         byRange.forEach((start, at) -> {
             Row row = state.rows().at(start);
             if (row != null) {
@@ -55,7 +56,7 @@ public final class SplitPlanner {
     }
 
     /** The keys that are no bounds yet, by the start of the range that holds them. */
-    private static TreeMap<Key, List<Key>> inside(MasterState state, SortedSet<Key> keys) {
+    private static SortedMap<Key, List<Key>> inside(MasterState state, SortedSet<Key> keys) {
         TreeMap<Key, List<Key>> byRange = new TreeMap<>();
         for (Key key : keys) {
             Row row = state.rows().at(key);
@@ -69,7 +70,7 @@ public final class SplitPlanner {
         return byRange;
     }
 
-    private static List<Incarnation> owners(Row row, int parts, TreeMap<Incarnation, Integer> counts) {
+    private static List<Incarnation> owners(Row row, int parts, SortedMap<Incarnation, Integer> counts) {
         Incarnation parent = row.owner();
         if (parent != null) {
             counts.computeIfPresent(parent, (owner, count) -> count - 1);
@@ -84,7 +85,7 @@ public final class SplitPlanner {
     }
 
     /** The server with the fewest ranges; where several have, the one that owned the range before. */
-    private static Incarnation least(TreeMap<Incarnation, Integer> counts, @Nullable Incarnation parent) {
+    private static Incarnation least(SortedMap<Incarnation, Integer> counts, @Nullable Incarnation parent) {
         Incarnation least = counts.firstKey();
         for (Incarnation candidate : counts.keySet()) {
             int difference = counts.getOrDefault(candidate, 0) - counts.getOrDefault(least, 0);

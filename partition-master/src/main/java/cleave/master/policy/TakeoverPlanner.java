@@ -4,6 +4,7 @@ import cleave.model.Incarnation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ public final class TakeoverPlanner {
      * @param weight predicted load, in the unit of {@link Candidate#weight}
      * @param failedAt the server that failed to open it last: another is better
      */
-    public record Orphan(long range, double weight, @Nullable Incarnation failedAt) {}
+    public record Orphan(
+            long range, double weight, @Nullable Incarnation failedAt) {}
 
     /**
      * A server that could take more.
@@ -53,7 +55,7 @@ public final class TakeoverPlanner {
         return choices;
     }
 
-    private static @Nullable Candidate least(TreeMap<Incarnation, Candidate> free, int candidates, Orphan orphan) {
+    private static @Nullable Candidate least(Map<Incarnation, Candidate> free, int candidates, Orphan orphan) {
         Candidate least = null;
         for (Candidate candidate : free.values()) {
             boolean failedBefore = candidate.incarnation().equals(orphan.failedAt()) && candidates > 1;
@@ -64,8 +66,7 @@ public final class TakeoverPlanner {
         return least;
     }
 
-    private static void give(
-            TreeMap<Incarnation, Candidate> free, Candidate taker, Orphan orphan, int openingMax) {
+    private static void give(Map<Incarnation, Candidate> free, Candidate taker, Orphan orphan, int openingMax) {
         Candidate after = new Candidate(taker.incarnation(), taker.weight() + orphan.weight(), taker.opening() + 1);
         if (after.opening() < openingMax) {
             free.put(after.incarnation(), after);

@@ -16,10 +16,7 @@ final class DurableFile {
         Path folder = path.toAbsolutePath().getParent();
         Path written = path.resolveSibling(path.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
-                written,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
+                written, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             ByteBuffer left = ByteBuffer.wrap(bytes);
             while (left.hasRemaining()) {
                 channel.write(left);

@@ -57,14 +57,11 @@ final class MasterStateMachine extends BaseStateMachine {
 
     /**
      * @param started told the call id of a proposal before it enters the log
-     * @param onState told each new state, in order
+     * @param onState told each state whose map is newer, in order
      * @param onFault ends the process
      */
     MasterStateMachine(
-            MasterMetrics metrics,
-            LongConsumer started,
-            Consumer<MasterState> onState,
-            Consumer<Throwable> onFault) {
+            MasterMetrics metrics, LongConsumer started, Consumer<MasterState> onState, Consumer<Throwable> onFault) {
         this.metrics = metrics;
         this.started = started;
         this.onState = onState;
@@ -126,12 +123,15 @@ final class MasterStateMachine extends BaseStateMachine {
         MasterState state = SnapshotCodec.fromWire(MasterSnapshot.parseFrom(Files.readAllBytes(file.toPath())));
         TermIndex last = snapshot.getTermIndex();
         setLastAppliedTermIndex(last);
-        LOG.info("snapshot restored index={} ranges={}", last.getIndex(), state.rows().size());
+        LOG.info(
+                "snapshot restored index={} ranges={}",
+                last.getIndex(),
+                state.rows().size());
         publish(new Applied(state, last.getIndex()));
     }
 
     private void publish(Applied next) {
-        boolean changed = next.state() != applied.state();
+        boolean changed = next.state().mapVersion() != applied.state().mapVersion();
         applied = next;
         if (changed) {
             onState.accept(next.state());
@@ -149,8 +149,8 @@ final class MasterStateMachine extends BaseStateMachine {
         LogEntryProto entry = transaction.getLogEntry();
         try {
             MasterAnswer answer = apply(entry);
-            return CompletableFuture.completedFuture(
-                    Message.valueOf(ByteString.copyFrom(AnswerCodec.toWire(answer).toByteArray())));
+            return CompletableFuture.completedFuture(Message.valueOf(
+                    ByteString.copyFrom(AnswerCodec.toWire(answer).toByteArray())));
         } catch (RuntimeException | Error bug) {
             onFault.accept(bug);
             return CompletableFuture.failedFuture(bug);

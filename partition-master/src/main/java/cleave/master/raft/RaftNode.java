@@ -72,7 +72,7 @@ public final class RaftNode implements Replication, AutoCloseable {
     private volatile @Nullable DivisionInfo info;
 
     /**
-     * @param onState told each new state, in order, by the thread that applies commands
+     * @param onState told each state whose map is newer, in order, by the thread that applies commands
      * @param onFault ends the process
      */
     public RaftNode(
@@ -177,8 +177,8 @@ public final class RaftNode implements Replication, AutoCloseable {
         } catch (IOException notSubmitted) {
             reply = CompletableFuture.failedFuture(notSubmitted);
         }
-        MasterAnswer tooLate = MasterAnswer.failed(
-                ErrorCode.UNKNOWN_OUTCOME, "not answered in " + ANSWER_MILLIS_MAX + " ms");
+        MasterAnswer tooLate =
+                MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "not answered in " + ANSWER_MILLIS_MAX + " ms");
         return reply.handle((answer, failure) -> answer(proposal, answer, failure))
                 .completeOnTimeout(tooLate, ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
                 .thenApply(answer -> {

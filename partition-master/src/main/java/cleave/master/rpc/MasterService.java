@@ -101,7 +101,9 @@ public final class MasterService extends MasterImplBase {
     @Override
     public void allocateTableIds(AllocateRequest request, StreamObserver<AllocateReply> observer) {
         Replies.send(
-                observer, answer(() -> CommandCodec.fromWire(request)), answer -> AllocateReply.newBuilder()
+                observer,
+                answer(() -> CommandCodec.fromWire(request)),
+                answer -> AllocateReply.newBuilder()
                         .setStatus(AnswerCodec.status(answer))
                         .setFirst(answer.firstTable())
                         .build());
@@ -112,8 +114,7 @@ public final class MasterService extends MasterImplBase {
         CompletableFuture<MasterAnswer> answer;
         try {
             Drop asked = CommandCodec.fromWire(request).drop();
-            answer = master.dropTable(
-                    new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
+            answer = master.dropTable(new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
         } catch (IllegalArgumentException noCommand) {
             answer = CompletableFuture.completedFuture(invalid(noCommand));
         }

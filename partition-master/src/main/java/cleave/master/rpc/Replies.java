@@ -23,9 +23,8 @@ final class Replies {
                 return;
             }
             if (failure != null) {
-                out.onError(Status.INTERNAL
-                        .withDescription(String.valueOf(failure))
-                        .asRuntimeException());
+                out.onError(
+                        Status.INTERNAL.withDescription(String.valueOf(failure)).asRuntimeException());
             } else {
                 out.onNext(translate.apply(value));
                 out.onCompleted();

@@ -83,17 +83,19 @@ public final class CommandCodec {
             case PUBLISH -> fromWire(wire.getPublish());
             case HANDOFF -> fromWire(wire.getHandoff());
             case NO_OP -> new NoOp();
-            case REGISTER -> new Register(
-                    wire.getRegister().getServer(), wire.getRegister().getAddress());
-            case DECLARE_DEAD -> new DeclareDead(wire.getDeclareDead().getIncarnationsList().stream()
-                    .map(Incarnation::fromWire)
-                    .toList());
+            case REGISTER ->
+                new Register(wire.getRegister().getServer(), wire.getRegister().getAddress());
+            case DECLARE_DEAD ->
+                new DeclareDead(wire.getDeclareDead().getIncarnationsList().stream()
+                        .map(Incarnation::fromWire)
+                        .toList());
             case ALLOCATE -> fromWire(wire.getAllocate());
             case DROP -> fromWire(wire.getDrop());
             case DROP_DONE -> new DropDone(wire.getDropDone().getTable());
             case INITIALIZE -> new Initialize();
-            case COMMAND_NOT_SET -> throw new IllegalArgumentException("no command that this version knows: fields "
-                    + fields(wire.getUnknownFields()));
+            case COMMAND_NOT_SET ->
+                throw new IllegalArgumentException(
+                        "no command that this version knows: fields " + fields(wire.getUnknownFields()));
         };
     }
 

@@ -64,7 +64,7 @@ final class HandoffRule {
         for (int i = 1; i < targets.size(); i++) {
             KeyRange before = targets.get(i - 1).range();
             KeyRange next = targets.get(i).range();
-            if (!next.start().equals(before.end())) {
+            if (!Objects.equals(next.start(), before.end())) {
                 return "targets must follow each other: " + next + " after " + before;
             }
         }
@@ -118,14 +118,16 @@ final class HandoffRule {
 
     private static KeyRange union(List<Target> targets) {
         return new KeyRange(
-                targets.get(0).range().start(), targets.get(targets.size() - 1).range().end());
+                targets.get(0).range().start(),
+                targets.get(targets.size() - 1).range().end());
     }
 
     /** Why the rows as they are do not allow the command; null if they do. */
     private static @Nullable String rowsFlaw(MasterState state, Handoff command, List<Row> sources) {
         for (int i = 1; i < sources.size(); i++) {
-            if (!sources.get(i).range().start().equals(sources.get(i - 1).range().end())) {
-                return "sources must follow each other: " + sources.get(i) + " after " + sources.get(i - 1);
+            Row before = sources.get(i - 1);
+            if (!Objects.equals(sources.get(i).range().start(), before.range().end())) {
+                return "sources must follow each other: " + sources.get(i) + " after " + before;
             }
         }
         KeyRange given = union(command.targets());

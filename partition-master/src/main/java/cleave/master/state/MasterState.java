@@ -31,8 +31,7 @@ import org.pcollections.TreePMap;
  */
 public record MasterState(
         long mapVersion, Rows rows, TreePMap<String, Server> servers, long nextTable, TreePMap<Long, Drop> drops) {
-    public static final MasterState EMPTY =
-            new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty());
+    public static final MasterState EMPTY = new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty());
 
     /** The most table ids that one command gives out. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -83,17 +82,19 @@ public record MasterState(
             return Step.refused(this, index, ErrorCode.INVALID, flaw);
         }
         Incarnation incarnation = new Incarnation(command.server(), index);
-        MasterState next = withServers(
-                servers.plus(command.server(), new Server(incarnation, command.address())), index);
+        MasterState next =
+                withServers(servers.plus(command.server(), new Server(incarnation, command.address())), index);
         return new Step(next, MasterAnswer.registered(index, incarnation));
     }
 
     private Step declareDead(DeclareDead command, long index) {
+        List<Incarnation> dying =
+                command.incarnations().stream().filter(this::isLive).toList();
         TreePMap<String, Server> left = servers;
-        for (Incarnation incarnation : command.incarnations()) {
-            left = isLive(incarnation) ? left.minus(incarnation.server()) : left;
+        for (Incarnation incarnation : dying) {
+            left = left.minus(incarnation.server());
         }
-        return new Step(left == servers ? this : withServers(left, index), MasterAnswer.ok(index));
+        return new Step(dying.isEmpty() ? this : withServers(left, index), MasterAnswer.ok(index));
     }
 
     private Step publish(Publish command, long index) {

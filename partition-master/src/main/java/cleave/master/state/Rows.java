@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -22,8 +23,8 @@ import org.pcollections.TreePSet;
  * goes.
  */
 public final class Rows {
-    static final Rows NONE = new Rows(
-            TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty());
+    static final Rows NONE =
+            new Rows(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty());
 
     private final TreePMap<Key, Row> byStart;
     private final TreePMap<Long, Row> byId;
@@ -86,11 +87,11 @@ public final class Rows {
     private static void checkTiling(KeyRange whole, List<Row> rows) {
         @Nullable Key at = whole.start();
         for (Row row : rows) {
-            Invariant.check(row.range().start().equals(at), "I1: %s does not begin at %s", row, at);
+            Invariant.check(at != null && row.range().start().equals(at), "I1: %s does not begin at %s", row, at);
             at = row.range().end();
         }
         @Nullable Key end = whole.end();
-        Invariant.check(end == null ? at == null : end.equals(at), "I1: rows end at %s, not at %s", at, end);
+        Invariant.check(Objects.equals(end, at), "I1: rows end at %s, not at %s", at, end);
     }
 
     private Rows plus(Row row) {

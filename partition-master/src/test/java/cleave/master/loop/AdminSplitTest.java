@@ -37,9 +37,7 @@ class AdminSplitTest {
         assertThat(bench.log.state().rows().all())
                 .extracting(row -> row.range().start())
                 .containsExactly(Key.MIN, Key.beforeTable(2), Key.beforeTable(4));
-        assertThat(bench.log.state().rows().all())
-                .extracting(Row::owner)
-                .doesNotHaveDuplicates();
+        assertThat(bench.log.state().rows().all()).extracting(Row::owner).doesNotHaveDuplicates();
         assertThat(bench.ranges.calls()).containsExactly("split address-of-s1");
     }
 
@@ -138,8 +136,10 @@ class AdminSplitTest {
                 .addPartitionKeys("de")
                 .build();
         assertThat(split(both).code()).isEqualTo(ErrorCode.INVALID);
-        AdminSplitRequest noKeys =
-                AdminSplitRequest.newBuilder().setAccount("account").setTable("orders").build();
+        AdminSplitRequest noKeys = AdminSplitRequest.newBuilder()
+                .setAccount("account")
+                .setTable("orders")
+                .build();
         assertThat(split(noKeys).code()).isEqualTo(ErrorCode.INVALID);
     }
 

@@ -98,7 +98,10 @@ final class Bench {
             log.apply(new Handoff(
                     server.incarnation(),
                     List.of(new Source(row.id(), row.version(), false)),
-                    List.of(new Target(row.range(), server.incarnation(), "m/" + log.commands().size()))));
+                    List.of(new Target(
+                            row.range(),
+                            server.incarnation(),
+                            "m/" + log.commands().size()))));
         }
         Row after = log.state().rows().row(row.id());
         if (after != null && server.incarnation().equals(after.owner())) {

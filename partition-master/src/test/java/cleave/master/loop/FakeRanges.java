@@ -71,7 +71,8 @@ final class FakeRanges implements RangeCalls {
         registry.put(key, EntityCodec.encode(new Entity(++clock, entity.properties())));
     }
 
-    @Nullable Registry table(String account, String name) {
+    @Nullable
+    Registry table(String account, String name) {
         byte[] entity = registry.get(Registry.key(account, name));
         return entity == null ? null : Registry.of(EntityCodec.decode(entity));
     }
@@ -112,8 +113,12 @@ final class FakeRanges implements RangeCalls {
         byte[] entity = registry.get(key);
         return done(
                 entity == null
-                        ? ReadReply.newBuilder().setStatus(status(ErrorCode.NOT_FOUND, "")).build()
-                        : ReadReply.newBuilder().setEntity(ByteString.copyFrom(entity)).build());
+                        ? ReadReply.newBuilder()
+                                .setStatus(status(ErrorCode.NOT_FOUND, ""))
+                                .build()
+                        : ReadReply.newBuilder()
+                                .setEntity(ByteString.copyFrom(entity))
+                                .build());
     }
 
     @Override
@@ -156,7 +161,9 @@ final class FakeRanges implements RangeCalls {
         }
         Row row = log.state().rows().at(at);
         if (row == null) {
-            return done(DropReply.newBuilder().setStatus(status(ErrorCode.UNAVAILABLE, "")).build());
+            return done(DropReply.newBuilder()
+                    .setStatus(status(ErrorCode.UNAVAILABLE, ""))
+                    .build());
         }
         dropped.computeIfAbsent(table, id -> new ArrayList<>()).add(row.range());
         return done(
@@ -177,7 +184,9 @@ final class FakeRanges implements RangeCalls {
         }
         Row row = log.state().rows().row(order.getRoute().getRange());
         if (row == null || row.owner() == null) {
-            return done(SplitReply.newBuilder().setStatus(status(ErrorCode.NOT_OWNER, "")).build());
+            return done(SplitReply.newBuilder()
+                    .setStatus(status(ErrorCode.NOT_OWNER, ""))
+                    .build());
         }
         MasterAnswer answer = log.apply(handoff(row, row.owner(), order));
         return done(SplitReply.newBuilder()
@@ -189,7 +198,10 @@ final class FakeRanges implements RangeCalls {
         List<Target> targets = new ArrayList<>();
         Key start = row.range().start();
         for (int i = 0; i < order.getOwnersCount(); i++) {
-            @Nullable Key end = i < order.getAtCount() ? Key.fromWire(order.getAt(i)) : row.range().end();
+            @Nullable
+            Key end = i < order.getAtCount()
+                    ? Key.fromWire(order.getAt(i))
+                    : row.range().end();
             Incarnation target = Incarnation.fromWire(order.getOwners(i));
             targets.add(new Target(new KeyRange(start, end), target, "m/" + row.version() + "-" + i));
             start = end == null ? start : end;

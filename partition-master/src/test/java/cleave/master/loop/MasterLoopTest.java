@@ -307,7 +307,10 @@ class MasterLoopTest {
     @Test
     void aServerWithAForeignClockIsNotLetIn() {
         long ticks = bench.time.ticks();
-        assertThat(master.loop().register("s1", "a:1", ticks + 49_000_000).join().isOk())
+        assertThat(master.loop()
+                        .register("s1", "a:1", ticks + 49_000_000)
+                        .join()
+                        .isOk())
                 .isTrue();
         MasterAnswer refused =
                 master.loop().register("s2", "a:2", ticks - 51_000_000).join();

@@ -8,6 +8,7 @@ import cleave.master.state.Script;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +64,7 @@ class SplitPlannerTest {
         assertThat(SplitPlanner.plan(script.state(), many).get(0).owners()).hasSize(SplitPlanner.PARTS_MAX);
     }
 
-    private static TreeSet<Key> keys(long... tables) {
+    private static SortedSet<Key> keys(long... tables) {
         TreeSet<Key> keys = new TreeSet<>();
         for (long table : tables) {
             keys.add(Key.beforeTable(table));

@@ -19,8 +19,7 @@ class TakeoverPlannerTest {
 
     @Test
     void orphansAreSpreadEvenlyOverEqualServers() {
-        List<Choice> choices = TakeoverPlanner.plan(
-                orphans(9), List.of(idle(A, 0), idle(B, 0), idle(C, 0)), 8);
+        List<Choice> choices = TakeoverPlanner.plan(orphans(9), List.of(idle(A, 0), idle(B, 0), idle(C, 0)), 8);
         assertThat(counts(choices)).containsOnly(Map.entry(A, 3L), Map.entry(B, 3L), Map.entry(C, 3L));
     }
 

@@ -9,9 +9,14 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterState;
 import cleave.wire.ErrorCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,9 +59,11 @@ class RaftIT {
             assertThat(peers.node(peers.leader()).state().isLive(registered.incarnation()))
                     .isTrue();
             peers.start(leader);
-            RaftPeers.await("the old leader to catch up", () -> peers.node(leader)
-                    .state()
-                    .equals(peers.node(peers.leader()).state()));
+            RaftPeers.await(
+                    "the old leader to catch up",
+                    () -> peers.node(leader)
+                            .state()
+                            .equals(peers.node(peers.leader()).state()));
             assertThat(peers.faults()).isEmpty();
         }
     }
@@ -109,17 +116,22 @@ class RaftIT {
             for (int i = 0; i < 60; i++) {
                 peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
             }
-            RaftPeers.await("a snapshot", () -> !snapshots(peers, peers.leader()).isEmpty());
+            RaftPeers.await(
+                    "a snapshot", () -> !snapshots(peers, peers.leader()).isEmpty());
 
             peers.start(lost);
 
-            RaftPeers.await("the peer to catch up", () -> peers.node(lost)
-                    .state()
-                    .equals(peers.node(peers.leader()).state()));
+            RaftPeers.await(
+                    "the peer to catch up",
+                    () -> peers.node(lost)
+                            .state()
+                            .equals(peers.node(peers.leader()).state()));
             peers.execute(new Register("s", "h:1"));
-            RaftPeers.await("the peer to follow", () -> peers.node(lost)
-                    .state()
-                    .equals(peers.node(peers.leader()).state()));
+            RaftPeers.await(
+                    "the peer to follow",
+                    () -> peers.node(lost)
+                            .state()
+                            .equals(peers.node(peers.leader()).state()));
             assertThat(peers.faults()).isEmpty();
         }
     }
@@ -148,14 +160,40 @@ class RaftIT {
     }
 
     @Test
+    void whatALeaderWithoutQuorumProposedDoesNotTakeEffect() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            String leader = peers.leader();
+            List<String> others =
+                    Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
+            others.forEach(peers::stop);
+            CompletableFuture<MasterAnswer> lost = peers.node(leader).propose(new Register("ghost", "nowhere:1"));
+            assertThat(lost.orTimeout(30, TimeUnit.SECONDS).join().isOk()).isFalse();
+            peers.stop(leader);
+
+            others.forEach(peers::start);
+            MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
+            peers.start(leader);
+
+            RaftPeers.await(
+                    "the old leader to follow", () -> peers.node(leader).state().isLive(registered.incarnation()));
+            for (RaftNode node : peers.nodes()) {
+                assertThat(node.state().servers().keySet()).containsExactly("s1");
+            }
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
     void aFollowerNamesTheLeader() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
             peers.execute(new Initialize());
             String leader = peers.leader();
-            RaftNode follower =
-                    peers.node(leader.equals("m1") ? "m2" : "m1");
-            RaftPeers.await("the follower to know", () -> follower.leaderAddress().equals("rpc-of-" + leader));
+            RaftNode follower = peers.node(leader.equals("m1") ? "m2" : "m1");
+            RaftPeers.await(
+                    "the follower to know", () -> follower.leaderAddress().equals("rpc-of-" + leader));
 
             MasterAnswer answer = follower.propose(new NoOp()).join();
 
@@ -164,12 +202,12 @@ class RaftIT {
         }
     }
 
-    private static java.util.List<Path> snapshots(RaftPeers peers, String id) {
-        try (java.util.stream.Stream<Path> files = java.nio.file.Files.walk(peers.folder(id))) {
+    private static List<Path> snapshots(RaftPeers peers, String id) {
+        try (Stream<Path> files = Files.walk(peers.folder(id))) {
             return files.filter(path -> path.getFileName().toString().startsWith("snapshot."))
                     .toList();
-        } catch (java.io.IOException | java.io.UncheckedIOException moved) {
-            return java.util.List.of();
+        } catch (IOException | UncheckedIOException moved) {
+            return List.of();
         }
     }
 }

@@ -20,13 +20,15 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Several real Raft peers in this process, to be started, stopped and bereft of their disks. Confined to one test. */
 final class RaftPeers implements AutoCloseable {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long POLL_NANOS = 5_000_000;
     private static final long MILLI = 1_000_000;
 
     private final Path dir;
@@ -56,7 +58,8 @@ final class RaftPeers implements AutoCloseable {
     }
 
     void start(String id) {
-        Peer self = peers.stream().filter(peer -> peer.id().equals(id)).findFirst().orElseThrow();
+        Peer self =
+                peers.stream().filter(peer -> peer.id().equals(id)).findFirst().orElseThrow();
         MasterConfig config = new MasterConfig(
                 id,
                 "inproc:" + id,
@@ -69,8 +72,7 @@ final class RaftPeers implements AutoCloseable {
                 1_000 * MILLI,
                 5_000 * MILLI,
                 MasterTiming.DEFAULT);
-        RaftNode node =
-                new RaftNode(config, new MasterMetrics(new CollectorRegistry()), state -> {}, faults::add);
+        RaftNode node = new RaftNode(config, new MasterMetrics(new CollectorRegistry()), state -> {}, faults::add);
         try {
             node.start(self.rpc());
         } catch (IOException failure) {
@@ -143,7 +145,10 @@ final class RaftPeers implements AutoCloseable {
     MasterAnswer execute(MasterCommand command) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (System.nanoTime() < deadline) {
-            MasterAnswer answer = node(leader()).propose(command).orTimeout(30, TimeUnit.SECONDS).join();
+            MasterAnswer answer = node(leader())
+                    .propose(command)
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
             if (answer.code() != ErrorCode.NOT_LEADER
                     && answer.code() != ErrorCode.UNAVAILABLE
                     && answer.code() != ErrorCode.UNKNOWN_OUTCOME) {
@@ -160,8 +165,7 @@ final class RaftPeers implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("never came: " + what);
             }
-            Thread.onSpinWait();
-            Thread.yield();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -22,8 +22,7 @@ class MapFeedTest {
     private final Script script = Script.started();
     private final Incarnation s1 = script.register("s1");
     private String leader = "m1";
-    private final MapFeed feed =
-            new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> leader);
+    private final MapFeed feed = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> leader);
 
     @BeforeEach
     void start() {

@@ -32,8 +32,8 @@ class MasterConfigTest {
 
     @Test
     void threeMastersAreNamedByAll() {
-        MasterConfig config = MasterConfig.from(new Settings(Map.of(
-                "master.id", "m2", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9872")));
+        MasterConfig config = MasterConfig.from(
+                new Settings(Map.of("master.id", "m2", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9872")));
         assertThat(config.peers()).extracting(MasterConfig.Peer::id).containsExactly("m1", "m2", "m3");
         assertThat(config.peers().get(2).raft()).isEqualTo("127.0.0.1:9873");
         assertThat(config.peers().get(2).rpc()).isEqualTo("127.0.0.1:10103");
@@ -59,8 +59,8 @@ class MasterConfigTest {
                 "master.peers | m1=a:1=b:1,m2=a:2=b:2 | 1, 3 or 5",
             })
     void aSettingThatCannotBeRightStopsTheStart(String key, String value, String because) {
-        Map<String, String> given = new HashMap<>(
-                Map.of("master.id", "m1", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9871"));
+        Map<String, String> given =
+                new HashMap<>(Map.of("master.id", "m1", "master.peers", THREE, "master.raft-listen", "127.0.0.1:9871"));
         given.put(key, value);
         assertThatThrownBy(() -> MasterConfig.from(new Settings(given)))
                 .isInstanceOf(BadSetting.class)

@@ -89,8 +89,8 @@ class CommandCodecTest {
 
     @Test
     void aDropWithoutNameIsRefused() {
-        assertThatThrownBy(() ->
-                        CommandCodec.fromWire(DropTableRequest.newBuilder().setAccount("a").build()))
+        assertThatThrownBy(() -> CommandCodec.fromWire(
+                        DropTableRequest.newBuilder().setAccount("a").build()))
                 .hasMessageContaining("names");
     }
 

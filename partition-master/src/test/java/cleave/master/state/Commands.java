@@ -120,7 +120,9 @@ final class Commands {
         if (seen.rows().isEmpty()) {
             return null;
         }
-        return random.nextInt(5) == 0 ? pick(everyRow) : pick(List.copyOf(seen.rows().all()));
+        return random.nextInt(5) == 0
+                ? pick(everyRow)
+                : pick(List.copyOf(seen.rows().all()));
     }
 
     private Incarnation live(MasterState seen) {

@@ -81,7 +81,9 @@ class HandoffRuleTest {
     void anOwnerSplitsItsRangeAmongLiveServers() {
         Row parent = given();
         MasterAnswer answer = script.apply(Script.split(parent, List.of(3L, 7L), List.of(s1, s2)));
-        assertThat(answer.rows()).hasSize(3).containsExactlyElementsOf(script.state().rows().all());
+        assertThat(answer.rows())
+                .hasSize(3)
+                .containsExactlyElementsOf(script.state().rows().all());
         assertThat(answer.rows()).extracting(Row::owner).containsExactly(s1, s2, s1);
         assertThat(answer.rows())
                 .extracting(Row::id)
@@ -98,7 +100,9 @@ class HandoffRuleTest {
         MasterState after = script.state();
         MasterAnswer again = script.apply(split);
         assertThat(again.isOk()).isTrue();
-        assertThat(again.rows()).hasSize(2).containsExactlyElementsOf(after.rows().all());
+        assertThat(again.rows())
+                .hasSize(2)
+                .containsExactlyElementsOf(after.rows().all());
         assertThat(script.state()).isSameAs(after);
     }
 

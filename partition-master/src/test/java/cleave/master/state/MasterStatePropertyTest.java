@@ -148,7 +148,7 @@ class MasterStatePropertyTest {
         for (long seed = 0; seed < 50; seed++) {
             run(seed, (before, command, step) -> {
                 int more = step.state().rows().size() - before.rows().size();
-                boolean handedOff = command instanceof Handoff && step.state() != before;
+                boolean handedOff = command instanceof Handoff && !step.state().equals(before);
                 splits[0] += handedOff && more > 0 ? 1 : 0;
                 merges[0] += handedOff && more < 0 ? 1 : 0;
                 takeovers[0] += handedOff && more == 0 ? 1 : 0;

@@ -147,7 +147,8 @@ class MasterStateTest {
         script.apply(done);
         Row published = script.rowAt(0);
         script.apply(new DeclareDead(List.of(owner)));
-        assertThat(script.apply(new Publish(owner, row.id(), published.version(), "m/3")).code())
+        assertThat(script.apply(new Publish(owner, row.id(), published.version(), "m/3"))
+                        .code())
                 .isEqualTo(ErrorCode.DEAD_INCARNATION);
         assertThat(script.apply(done).code()).isEqualTo(ErrorCode.DEAD_INCARNATION);
         assertThat(script.apply(Script.takeover(published, owner, "m/4")).code())
@@ -159,7 +160,8 @@ class MasterStateTest {
     void aPublishOfARangeThatIsGoneOrOfNoManifestIsRefused() {
         Incarnation owner = owned();
         Row row = script.rowAt(0);
-        assertThat(script.apply(new Publish(owner, row.id() + 1, row.version(), "m/2")).code())
+        assertThat(script.apply(new Publish(owner, row.id() + 1, row.version(), "m/2"))
+                        .code())
                 .isEqualTo(ErrorCode.STALE_VERSION);
         assertThat(script.apply(new Publish(owner, row.id(), row.version(), "")).code())
                 .isEqualTo(ErrorCode.INVALID);

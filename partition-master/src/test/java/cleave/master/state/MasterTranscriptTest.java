@@ -59,15 +59,15 @@ class MasterTranscriptTest {
         apply(split);
         Row tail = script.rowAt(7);
         apply(new Handoff(
-                s1, List.of(new Source(tail.id(), tail.version(), true)), List.of(new Target(tail.range(), s2, "m/tail"))));
+                s1,
+                List.of(new Source(tail.id(), tail.version(), true)),
+                List.of(new Target(tail.range(), s2, "m/tail"))));
         Row middle = script.rowAt(3);
         Row moved = script.rowAt(7);
         KeyRange union = new KeyRange(middle.range().start(), null);
         apply(new Handoff(
                 s2,
-                List.of(
-                        new Source(middle.id(), middle.version(), true),
-                        new Source(moved.id(), moved.version(), true)),
+                List.of(new Source(middle.id(), middle.version(), true), new Source(moved.id(), moved.version(), true)),
                 List.of(new Target(union, s2, "m/merged"))));
         golden("split-move-merge");
     }
@@ -103,12 +103,14 @@ class MasterTranscriptTest {
         state.servers().values().forEach(server -> transcript.append(' ').append(server.incarnation()));
         transcript.append(" next table ").append(state.nextTable());
         transcript.append(" drops ").append(state.drops().values()).append('\n');
-        state.rows().all().forEach(row -> transcript
-                .append("    ")
-                .append(row)
-                .append(" manifest ")
-                .append(row.manifest())
-                .append('\n'));
+        state.rows()
+                .all()
+                .forEach(row -> transcript
+                        .append("    ")
+                        .append(row)
+                        .append(" manifest ")
+                        .append(row.manifest())
+                        .append('\n'));
         return answer;
     }
 

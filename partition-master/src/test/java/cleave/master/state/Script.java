@@ -75,7 +75,10 @@ public final class Script {
         List<Target> targets = new ArrayList<>();
         Key start = row.range().start();
         for (int i = 0; i <= tables.size(); i++) {
-            @Nullable Key end = i < tables.size() ? Key.beforeTable(tables.get(i)) : row.range().end();
+            @Nullable
+            Key end = i < tables.size()
+                    ? Key.beforeTable(tables.get(i))
+                    : row.range().end();
             String manifest = "manifests/" + row.version() + "-part-" + i;
             targets.add(new Target(new KeyRange(start, end), owners.get(i % owners.size()), manifest));
             start = end == null ? start : end;

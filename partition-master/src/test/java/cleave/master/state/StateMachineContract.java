@@ -32,7 +32,9 @@ public abstract class StateMachineContract {
         assertThat(apply(new Publish(s1, row().id(), version, "m/2")).isOk()).isTrue();
         assertThat(apply(new Publish(s1, row().id(), version, "m/3")).code()).isEqualTo(ErrorCode.STALE_VERSION);
         MasterAnswer split = apply(Script.split(row(), List.of(3L), List.of(s1, s2)));
-        assertThat(split.rows()).hasSize(2).containsExactlyElementsOf(state().rows().all());
+        assertThat(split.rows())
+                .hasSize(2)
+                .containsExactlyElementsOf(state().rows().all());
         assertThat(split.rows().get(0).id()).isEqualTo(Row.id(split.index(), 0));
         assertThat(apply(new DeclareDead(List.of(s1))).isOk()).isTrue();
         assertThat(apply(new Publish(s1, row().id(), row().version(), "m/4")).code())

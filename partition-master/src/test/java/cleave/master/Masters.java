@@ -1,0 +1,136 @@
+package cleave.master;
+
+import cleave.loop.ThreadLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig;
+import cleave.route.rpc.MapWatcher;
+import cleave.route.rpc.MasterClient;
+import cleave.rpc.Channels;
+import cleave.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
+final class Masters implements AutoCloseable {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long POLL_NANOS = 5_000_000;
+
+    final ThreadLoop loop;
+    final Channels channels = new Channels();
+    final MasterClient client;
+    final MapWatcher watcher;
+    private final Path dir;
+    private final List<String> rpcAddresses = new ArrayList<>();
+    private final List<String> raftAddresses = new ArrayList<>();
+    private final TreeMap<String, PartitionMaster> running = new TreeMap<>();
+    private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+
+    Masters(Path dir, int count) {
+        this.dir = dir;
+        for (int i = 1; i <= count; i++) {
+            rpcAddresses.add("127.0.0.1:" + freePort());
+            raftAddresses.add("127.0.0.1:" + freePort());
+        }
+        loop = new ThreadLoop("test-client", faults::add);
+        client = new MasterClient(loop, channels, rpcAddresses, new Random(1));
+        watcher = new MapWatcher(loop, channels, rpcAddresses, new Random(2));
+    }
+
+    private static int freePort() {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    void startAll() {
+        for (int i = 1; i <= rpcAddresses.size(); i++) {
+            start("m" + i);
+        }
+    }
+
+    void start(String id) {
+        int number = Integer.parseInt(id.substring(1)) - 1;
+        List<String> peers = new ArrayList<>();
+        for (int i = 0; i < rpcAddresses.size(); i++) {
+            peers.add("m" + (i + 1) + "=" + raftAddresses.get(i) + "=" + rpcAddresses.get(i));
+        }
+        Map<String, String> settings = new HashMap<>();
+        settings.put("master.id", id);
+        settings.put("master.listen", rpcAddresses.get(number));
+        settings.put("master.raft-listen", raftAddresses.get(number));
+        settings.put("master.peers", String.join(",", peers));
+        settings.put("master.dir", dir.resolve(id).toString());
+        settings.put("master.election-min", "500ms");
+        settings.put("master.election-max", "1000ms");
+        PartitionMaster master = new PartitionMaster(
+                MasterConfig.from(new Settings(settings)), new MasterMetrics(new CollectorRegistry()), faults::add);
+        master.start();
+        running.put(id, master);
+    }
+
+    void stop(String id) {
+        PartitionMaster master = running.remove(id);
+        if (master != null) {
+            master.close();
+        }
+    }
+
+    PartitionMaster master(String id) {
+        PartitionMaster master = running.get(id);
+        if (master == null) {
+            throw new AssertionError(id + " does not run");
+        }
+        return master;
+    }
+
+    String address(String id) {
+        return rpcAddresses.get(Integer.parseInt(id.substring(1)) - 1);
+    }
+
+    List<String> addresses() {
+        return rpcAddresses;
+    }
+
+    /** The id of the master that the watched map says leads. */
+    String leader() {
+        await("a leader", () -> rpcAddresses.contains(watcher.current().leader()));
+        return "m" + (rpcAddresses.indexOf(watcher.current().leader()) + 1);
+    }
+
+    List<Throwable> faults() {
+        return faults;
+    }
+
+    static void await(String what, BooleanSupplier claim) {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (!claim.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("never came: " + what);
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    @Override
+    public void close() {
+        watcher.close();
+        running.values().forEach(PartitionMaster::close);
+        loop.close();
+        channels.close();
+    }
+}

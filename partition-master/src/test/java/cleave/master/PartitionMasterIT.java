@@ -1,0 +1,364 @@
+package cleave.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.model.Ticks;
+import cleave.rpc.Channels;
+import cleave.rpc.RpcServer;
+import cleave.settings.Settings;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.DropTableRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
+import cleave.wire.HandoffTarget;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.MapUpdate;
+import cleave.wire.MapWatchGrpc;
+import cleave.wire.MasterGrpc;
+import cleave.wire.PublishRequest;
+import cleave.wire.RangeRow;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import cleave.wire.WatchRequest;
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
+import io.prometheus.client.CollectorRegistry;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole masters over gRPC. */
+class PartitionMasterIT {
+    private static final long TIMEOUT_NANOS = 30_000_000_000L;
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void aMasterInsideTheProcessServesAllItsServices() {
+        Settings settings = new Settings(Map.of(
+                "master.listen",
+                "inproc:" + dir.getFileName(),
+                "master.dir",
+                dir.resolve("m").toString()));
+        List<Throwable> faults = new CopyOnWriteArrayList<>();
+        PartitionMaster master = new PartitionMaster(
+                MasterConfig.from(settings), new MasterMetrics(new CollectorRegistry()), faults::add);
+        try (Channels channels = new Channels();
+                master) {
+            assertThat(master.readiness().ready()).isFalse();
+            master.start();
+            Masters.await("readiness", () -> master.readiness().ready());
+            Iterator<MapUpdate> watch = MapWatchGrpc.newBlockingStub(channels.to(master.address()))
+                    .watch(WatchRequest.getDefaultInstance());
+            MapUpdate first = watch.next();
+            while (first.getRowsCount() == 0) {
+                first = watch.next();
+            }
+            assertThat(first.getRowsCount()).isEqualTo(1);
+            StatusReply status = AdminGrpc.newBlockingStub(channels.to(master.address()))
+                    .getStatus(StatusRequest.getDefaultInstance());
+            assertThat(status.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            assertThat(status.getLeader()).isEqualTo(master.address());
+            assertThat(status.getPeers(0).getRole()).isEqualTo("LEADER");
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void aServersLifeGoesOnUnderTheNextLeader() {
+        try (Masters masters = new Masters(dir, 3)) {
+            masters.startAll();
+            masters.watcher.start();
+            Incarnation server = register(masters, "s1", "127.0.0.1:1");
+            Orders orders = new Orders(masters, server);
+            Row row = Row.fromWire(orders.next());
+            assertThat(takeOver(masters, server, row).getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            String leader = masters.leader();
+
+            masters.stop(leader);
+
+            Row owned = only(masters);
+            CommandReply published = masters.client
+                    .publish(
+                            PublishRequest.newBuilder()
+                                    .setIncarnation(server.toWire())
+                                    .setRange(owned.id())
+                                    .setVersion(owned.version())
+                                    .setManifest("m/2")
+                                    .build(),
+                            TIMEOUT_NANOS)
+                    .join();
+            assertThat(published.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            Masters.await(
+                    "the watcher to see it", () -> "m/2".equals(only(masters).manifest()));
+            masters.start(leader);
+            Masters.await(
+                    "all to be ready",
+                    () -> List.of("m1", "m2", "m3").stream()
+                            .allMatch(id -> masters.master(id).readiness().ready()));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMasterWithoutQuorumIsNotReadyAndAnswersNoCommand() {
+        try (Masters masters = new Masters(dir, 3)) {
+            masters.start("m1");
+            RegisterReply reply = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
+                    .register(registration("s1", "127.0.0.1:1"));
+            assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
+            assertThat(masters.master("m1").readiness().ready()).isFalse();
+            masters.start("m2");
+            Masters.await("a quorum", () -> masters.master("m1").readiness().ready());
+            masters.stop("m2");
+            Masters.await(
+                    "the loss to be seen",
+                    () -> !masters.master("m1").readiness().ready());
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSilentServerLosesItsRangeToAnother() {
+        try (Masters masters = new Masters(dir, 1)) {
+            masters.startAll();
+            masters.watcher.start();
+            Incarnation first = register(masters, "s1", "127.0.0.1:1");
+            Orders firstOrders = new Orders(masters, first);
+            takeOver(masters, first, Row.fromWire(firstOrders.next()));
+            Incarnation second = register(masters, "s2", "127.0.0.1:2");
+            Orders secondOrders = new Orders(masters, second);
+
+            firstOrders.kill();
+
+            Row orphan = Row.fromWire(secondOrders.next());
+            assertThat(orphan.owner()).isEqualTo(first);
+            assertThat(takeOver(masters, second, orphan).getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            assertThat(takeOver(masters, first, orphan).getStatus().getCode()).isEqualTo(ErrorCode.DEAD_INCARNATION);
+            Orders zombie = new Orders(masters, first);
+            Masters.await("the truth", () -> zombie.told(ErrorCode.DEAD_INCARNATION));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aTableIsDroppedOverGrpcAndARangeSplit() {
+        StubRanges ranges = new StubRanges();
+        try (Masters masters = new Masters(dir, 1);
+                RpcServer rangeServer = RpcServer.start("127.0.0.1:0", ranges)) {
+            masters.startAll();
+            masters.watcher.start();
+            Incarnation server = register(masters, "s1", rangeServer.address());
+            Orders orders = new Orders(masters, server);
+            takeOver(masters, server, Row.fromWire(orders.next()));
+            long table =
+                    masters.client.allocateTableIds(1, TIMEOUT_NANOS).join().getFirst();
+            ranges.create("account", "Orders", table);
+
+            CommandReply dropped = masters.client
+                    .dropTable(
+                            DropTableRequest.newBuilder()
+                                    .setAccount("account")
+                                    .setName("Orders")
+                                    .setTable(table)
+                                    .build(),
+                            TIMEOUT_NANOS)
+                    .join();
+            assertThat(dropped.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            assertThat(ranges.dropped()).containsExactly(table);
+            assertThat(ranges.holds("account", "Orders")).isFalse();
+
+            ranges.splitBy(order -> split(masters, server, only(masters), order.getAt(0)));
+            CommandReply split = AdminGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
+                    .withDeadlineAfter(30, TimeUnit.SECONDS)
+                    .split(AdminSplitRequest.newBuilder()
+                            .addKeys(Key.beforeTable(5).toWire())
+                            .build());
+            assertThat(split.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            assertThat(ranges.splits()).hasSize(1);
+            Masters.await("both parts", () -> masters.watcher.current().rows().size() == 2);
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void badRequestsGetAnErrorAndHurtNobody() {
+        try (Masters masters = new Masters(dir, 1)) {
+            masters.startAll();
+            Incarnation server = register(masters, "s1", "127.0.0.1:1");
+            var stub = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")));
+            assertThat(stub.register(registration("bad name", "a:1"))
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.INVALID);
+            assertThat(stub.register(registration("s2", "a:1").toBuilder()
+                                    .setClockTicks(0)
+                                    .build())
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.INVALID);
+            HandoffRequest backwards = HandoffRequest.newBuilder()
+                    .setBy(server.toWire())
+                    .addTargets(HandoffTarget.newBuilder()
+                            .setStart(ByteString.copyFromUtf8("b"))
+                            .setEnd(ByteString.copyFromUtf8("a")))
+                    .build();
+            assertThat(stub.commitHandoff(backwards).getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+            assertThat(stub.commitHandoff(HandoffRequest.getDefaultInstance())
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.DEAD_INCARNATION);
+            assertThat(stub.dropTable(DropTableRequest.getDefaultInstance())
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.INVALID);
+            assertThat(stub.publish(PublishRequest.getDefaultInstance())
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.DEAD_INCARNATION);
+            HandoffRequest tooLarge = HandoffRequest.newBuilder()
+                    .setBy(server.toWire())
+                    .addTargets(HandoffTarget.newBuilder().setManifest("x".repeat(2 << 20)))
+                    .build();
+            assertThat(stub.commitHandoff(tooLarge).getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+            assertThat(register(masters, "s3", "127.0.0.1:3").server()).isEqualTo("s3");
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    private static Row only(Masters masters) {
+        return masters.watcher.current().rows().iterator().next();
+    }
+
+    private static RegisterRequest registration(String server, String address) {
+        return RegisterRequest.newBuilder()
+                .setServer(server)
+                .setAddress(address)
+                .setClockTicks(Ticks.of(Instant.now()))
+                .build();
+    }
+
+    private static Incarnation register(Masters masters, String server, String address) {
+        RegisterReply reply = masters.client
+                .register(registration(server, address), TIMEOUT_NANOS)
+                .join();
+        assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        return Incarnation.fromWire(reply.getIncarnation());
+    }
+
+    private static CommandReply takeOver(Masters masters, Incarnation by, Row row) {
+        HandoffRequest request = HandoffRequest.newBuilder()
+                .setBy(by.toWire())
+                .addSources(HandoffSource.newBuilder().setRange(row.id()).setVersion(row.version()))
+                .addTargets(HandoffTarget.newBuilder()
+                        .setStart(row.range().startToWire())
+                        .setEnd(row.range().endToWire())
+                        .setOwner(by.toWire())
+                        .setManifest("m/of-" + by))
+                .build();
+        return masters.client.commitHandoff(request, TIMEOUT_NANOS).join();
+    }
+
+    /** As the owner would: one commit, to itself. Called on the stub's network thread, so it must not wait. */
+    private static ErrorCode split(Masters masters, Incarnation by, Row row, ByteString at) {
+        HandoffRequest request = HandoffRequest.newBuilder()
+                .setBy(by.toWire())
+                .addSources(HandoffSource.newBuilder()
+                        .setRange(row.id())
+                        .setVersion(row.version())
+                        .setWord(true))
+                .addTargets(HandoffTarget.newBuilder()
+                        .setEnd(at)
+                        .setOwner(by.toWire())
+                        .setManifest("m/left"))
+                .addTargets(HandoffTarget.newBuilder()
+                        .setStart(at)
+                        .setOwner(by.toWire())
+                        .setManifest("m/right"))
+                .build();
+        masters.client.commitHandoff(request, TIMEOUT_NANOS);
+        return ErrorCode.OK;
+    }
+
+    /** A server's heartbeat stream, kept up as long as it lives. */
+    private static final class Orders implements StreamObserver<HeartbeatReply> {
+        private final Masters masters;
+        private final Incarnation server;
+        private final CompletableFuture<RangeRow> first = new CompletableFuture<>();
+        private final List<ErrorCode> told = new CopyOnWriteArrayList<>();
+        private volatile StreamObserver<HeartbeatRequest> up;
+        private volatile boolean dead;
+
+        Orders(Masters masters, Incarnation server) {
+            this.masters = masters;
+            this.server = server;
+            this.up = masters.client.heartbeat(this);
+            masters.loop.submit(this::beat);
+        }
+
+        private void beat() {
+            if (!dead) {
+                up.onNext(HeartbeatRequest.newBuilder()
+                        .setIncarnation(server.toWire())
+                        .build());
+                masters.loop.schedule(100_000_000, this::beat);
+            }
+        }
+
+        RangeRow next() {
+            return first.orTimeout(30, TimeUnit.SECONDS).join();
+        }
+
+        boolean told(ErrorCode code) {
+            return told.contains(code);
+        }
+
+        void kill() {
+            dead = true;
+            up.onError(io.grpc.Status.CANCELLED.asRuntimeException());
+        }
+
+        @Override
+        public void onNext(HeartbeatReply reply) {
+            told.add(reply.getStatus().getCode());
+            if (reply.getOpenCount() > 0) {
+                first.complete(reply.getOpen(0));
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            reopen();
+        }
+
+        @Override
+        public void onCompleted() {
+            reopen();
+        }
+
+        private void reopen() {
+            if (!dead && !told.contains(ErrorCode.DEAD_INCARNATION)) {
+                masters.loop.schedule(50_000_000, () -> up = masters.client.heartbeat(this));
+            }
+        }
+    }
+}
