@@ -15,7 +15,7 @@ final class ManualPage {
         usage.width(WIDTH);
         usage.headerHeading("@|bold NAME|@%n%n" + line.getCommandSpec().qualifiedName() + " - ");
         usage.synopsisHeading("%n@|bold SYNOPSIS|@%n%n");
-        usage.descriptionHeading("%n@|bold DESCRIPTION|@%n%n");
+        usage.descriptionHeading(usage.description().length == 0 ? "" : "%n@|bold DESCRIPTION|@%n%n");
         usage.parameterListHeading("%n@|bold ARGUMENTS|@%n%n");
         usage.optionListHeading("%n@|bold OPTIONS|@%n%n");
         usage.commandListHeading("%n@|bold COMMANDS|@%n%n");

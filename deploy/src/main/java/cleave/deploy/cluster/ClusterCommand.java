@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
                     + " ready, and returns. Their configuration, data and logs are kept below DIR; a later 'cleave cluster"
                     + " --dir DIR' starts the same ones again, on the same ports and data.",
             "",
-            "Unless --accounts or --development-account says otherwise, one account named 'cleave' is made with a random"
+            "Unless --accounts gives others, one account named 'cleave' is made with a random"
                     + " key, kept in DIR/accounts.",
             "",
             "ROLE is master, server, front-end or dfs; N counts from 1. Only processes that were started for DIR are ever"
@@ -97,7 +97,7 @@ public final class ClusterCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "a setting for all processes of the role that the key begins with, such as"
-                    + " server.checkpoint-bytes=1MiB. May be given many times")
+                    + " server.checkpoint-log-bytes=1MiB. May be given many times")
     private List<String> settings = List.of();
 
     @Option(names = "--wait", paramLabel = "SECONDS", description = "how long they may take to be ready (default: 60)")
@@ -157,12 +157,20 @@ public final class ClusterCommand implements Callable<Integer> {
             name = "start",
             mixinStandardHelpOptions = true,
             header = "start one process again, and wait until it is ready")
-    int start(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
+    int start(
+            @Option(
+                            names = "--wait",
+                            paramLabel = "SECONDS",
+                            defaultValue = "60",
+                            description = "how long it may take to be ready (default: 60)")
+                    int seconds,
+            @Parameters(paramLabel = "ROLE") String role,
+            @Parameters(paramLabel = "N") int number) {
         Logs.onlyErrors();
         LocalCluster cluster = LocalCluster.in(folder());
         cluster.start(role, number);
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            cluster.awaitReady(role, number, progress, Duration.ofSeconds(waitSeconds));
+            cluster.awaitReady(role, number, progress, Duration.ofSeconds(seconds));
         }
         return ExitCode.OK;
     }

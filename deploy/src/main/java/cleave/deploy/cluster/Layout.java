@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -23,15 +25,15 @@ import java.util.TreeMap;
 record Layout(
         Path dir,
         String host,
-        TreeMap<NodeId.Role, Integer> counts,
-        TreeMap<String, Integer> ports,
+        SortedMap<NodeId.Role, Integer> counts,
+        SortedMap<String, Integer> ports,
         boolean developmentAccount) {
     private static final String FILE = "cluster.properties";
     private static final int COUNT_MAX = 99;
 
     Layout {
-        counts = new TreeMap<>(counts);
-        ports = new TreeMap<>(ports);
+        counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+        ports = Collections.unmodifiableSortedMap(new TreeMap<>(ports));
         for (NodeId.Role role : NodeId.Role.values()) {
             int count = counts.getOrDefault(role, 0);
             if (count < 1 || count > COUNT_MAX) {

@@ -5,6 +5,7 @@ import cleave.deploy.role.ListenAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -28,7 +29,7 @@ final class Ports {
     }
 
     /** The ports of all nodes; front ends serve on the first one and those that follow, or anywhere if it is 0. */
-    TreeMap<String, Integer> choose(TreeMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
+    SortedMap<String, Integer> choose(SortedMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
         TreeMap<String, Integer> ports = new TreeMap<>();
         counts.forEach((role, count) -> {
             for (int number = 1; number <= count; number++) {

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class PortsTest {
 
     @Test
     void allPortsDifferAndLieBelowThoseOfOutgoingConnections() {
-        TreeMap<String, Integer> ports = new Ports("127.0.0.1", new Random(7)).choose(COUNTS, 0);
+        SortedMap<String, Integer> ports = new Ports("127.0.0.1", new Random(7)).choose(COUNTS, 0);
 
         assertThat(ports).hasSize(26 * 2 + 3);
         assertThat(ports.values()).doesNotHaveDuplicates().allMatch(port -> port >= 15_000 && port < 32_000);
@@ -27,7 +28,7 @@ class PortsTest {
 
     @Test
     void aFirstPortForFrontEndsThatIsTakenIsRefused() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> new Ports("127.0.0.1", new Random(7)).choose(COUNTS, taken.getLocalPort()))
                     .isInstanceOfSatisfying(
                             CommandFailure.class,

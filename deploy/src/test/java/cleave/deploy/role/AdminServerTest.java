@@ -10,6 +10,7 @@ import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -101,7 +102,7 @@ class AdminServerTest {
         List<Socket> idle = new ArrayList<>();
         try {
             for (int i = 0; i < 8; i++) {
-                idle.add(new Socket("127.0.0.1", server.port()));
+                idle.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
             }
             assertThat(get("/healthz").statusCode()).isEqualTo(200);
         } finally {

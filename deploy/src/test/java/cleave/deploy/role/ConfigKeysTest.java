@@ -1,5 +1,7 @@
 package cleave.deploy.role;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.deploy.Golden;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
@@ -17,7 +19,7 @@ class ConfigKeysTest {
             throws IOException {
         Settings settings = new Settings(needed);
         RoleStart.admin(settings);
-        configure.apply(settings);
+        assertThat(configure.apply(settings)).isNotNull();
         settings.refuseUnknown();
         Golden.check("settings-of-" + role + ".txt", String.join("\n", settings.known()) + "\n");
     }

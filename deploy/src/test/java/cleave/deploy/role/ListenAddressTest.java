@@ -28,7 +28,7 @@ class ListenAddressTest {
 
     @Test
     void aPortThatIsListenedOnIsNotFree() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(new ListenAddress("127.0.0.1", taken.getLocalPort()).isFree())
                     .isFalse();
         }
