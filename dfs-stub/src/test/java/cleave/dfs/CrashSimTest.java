@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * acknowledged is ever lost, nothing comes behind a fence, and a sealed length never changes.
  */
 final class CrashSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.seeds", 300);
+    private static final int SEEDS = Integer.getInteger("sim.seeds", 60);
     private static final @Nullable Long SEED = Long.getLong("sim.seed");
     private static final long MILLI = 1_000_000L;
     private static final StreamClient.Limits PATIENCE =

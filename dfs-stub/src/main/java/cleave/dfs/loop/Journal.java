@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  */
 final class Journal {
     static final int GROUP_BYTES = 1 << 20;
+    private static final int GROUP_BYTES_FIRST = 64 * 1024;
     private static final int BUFFERS_KEPT = 4;
 
     /** Where a node begins to write, and the salt of its checksums. */
@@ -105,7 +106,7 @@ final class Journal {
 
     private JournalGroup newGroup(long sequence) {
         ByteBuffer buffer = buffers.poll();
-        return new JournalGroup(sequence, salt, buffer == null ? ByteBuffer.allocateDirect(GROUP_BYTES) : buffer);
+        return new JournalGroup(sequence, salt, buffer == null ? ByteBuffer.allocateDirect(GROUP_BYTES_FIRST) : buffer);
     }
 
     /** Hands the oldest group to the disk, unless it is busy or there is nothing to write. */

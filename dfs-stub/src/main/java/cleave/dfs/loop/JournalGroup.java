@@ -14,7 +14,7 @@ import java.util.List;
 public final class JournalGroup {
     private final long sequence;
     private final long salt;
-    private final ByteBuffer buffer;
+    private ByteBuffer buffer;
     private final List<Extent> extents = new ArrayList<>();
     private long[] lengths = new long[16];
     private final List<Runnable> replies = new ArrayList<>();
@@ -31,10 +31,15 @@ public final class JournalGroup {
     }
 
     boolean hasRoomFor(int bodyBytes) {
-        return buffer.remaining() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
+        return Journal.GROUP_BYTES - buffer.position() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
     }
 
     void add(Kind kind, long extent, long offset, ByteString body) {
+        int needed = buffer.position() + JournalFormat.RECORD_HEADER_BYTES + body.size();
+        if (needed > buffer.capacity()) {
+            int larger = Math.min(Journal.GROUP_BYTES, Math.max(needed, buffer.capacity() * 2));
+            buffer = ByteBuffer.allocateDirect(larger).put(buffer.flip());
+        }
         JournalFormat.putRecord(buffer, salt, sequence, kind, extent, offset, body);
     }
 

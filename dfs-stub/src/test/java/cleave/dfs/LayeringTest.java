@@ -1,0 +1,96 @@
+package cleave.dfs;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/**
+ * Who may know whom in this role: root, then adapters, then loop, then state. The contract ({@code Dfs}, {@code DfsFile},
+ * {@code DfsException}) lies in the root package for its users' sake and is known to all but state.
+ */
+@AnalyzeClasses(packages = "cleave.dfs", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayeringTest {
+    @ArchTest
+    static final ArchRule stateKnowsValuesOnly = classes()
+            .that()
+            .resideInAPackage("cleave.dfs.state")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.dfs.state",
+                    "cleave.model",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.regex",
+                    "org.pcollections..",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule coresKnowNoAdapters = noClasses()
+            .that()
+            .resideInAPackage("cleave.dfs.loop")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.dfs.store",
+                    "cleave.dfs.rpc",
+                    "cleave.dfs.settings",
+                    "cleave.rpc..",
+                    "io.grpc..",
+                    "java.io..",
+                    "java.net..",
+                    "java.nio.channels..",
+                    "java.nio.file..",
+                    "java.util.concurrent.atomic..",
+                    "java.util.concurrent.locks..");
+
+    @ArchTest
+    static final ArchRule onlyTheContractOfTheRootIsKnownInside = noClasses()
+            .that()
+            .resideOutsideOfPackage("cleave.dfs")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("cleave\\.dfs\\.(DfsNode|DfsClients).*");
+
+    @ArchTest
+    static final ArchRule storesKnowNoNetwork = noClasses()
+            .that()
+            .resideInAPackage("cleave.dfs.store")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.dfs.rpc", "cleave.rpc..", "io.grpc..", "java.net..");
+
+    @ArchTest
+    static final ArchRule theServiceKnowsNoDisk = noClasses()
+            .that()
+            .resideInAPackage("cleave.dfs.rpc")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.dfs.store", "java.nio..");
+
+    @ArchTest
+    static final ArchRule onlyMetricsKnowTheMetricsLibrary = noClasses()
+            .that()
+            .resideOutsideOfPackage("cleave.dfs.metrics")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.prometheus..");
+
+    @ArchTest
+    static final ArchRule rolesAreUnknown = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.deploy..", "cleave.chaos..");
+
+    @ArchTest
+    static final ArchRule nobodyWaitsOrSleeps = noClasses()
+            .should()
+            .callMethod(Object.class, "wait")
+            .orShould()
+            .callMethod(Thread.class, "sleep", long.class);
+}

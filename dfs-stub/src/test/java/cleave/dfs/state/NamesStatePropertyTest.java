@@ -1,0 +1,135 @@
+package cleave.dfs.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.dfs.loop.NamesCodec;
+import cleave.dfs.state.NamesAnswer.Outcome;
+import cleave.dfs.state.NamesCommand.AddExtent;
+import cleave.dfs.state.NamesCommand.CreateFile;
+import cleave.dfs.state.NamesCommand.DeleteFile;
+import cleave.dfs.state.NamesCommand.FinishDelete;
+import cleave.dfs.state.NamesCommand.MarkSealing;
+import cleave.dfs.state.NamesCommand.RecordSealed;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What holds after any commands in any order. */
+final class NamesStatePropertyTest {
+    @Provide
+    Arbitrary<List<NamesCommand>> commands() {
+        Arbitrary<String> paths = Arbitraries.of("a", "b", "c/d");
+        Arbitrary<Long> ids = Arbitraries.longs().between(1, 6);
+        Arbitrary<Long> lengths = Arbitraries.longs().between(0, 3);
+        Arbitrary<List<String>> replicas = Arbitraries.of(List.of("n1"), List.of("n1", "n2", "n3"));
+        Arbitrary<NamesCommand> command = Arbitraries.oneOf(
+                Combinators.combine(paths, Arbitraries.longs().between(0, 2), replicas)
+                        .as(CreateFile::new),
+                Combinators.combine(paths, ids, lengths, replicas).as(AddExtent::new),
+                paths.map(MarkSealing::new),
+                Combinators.combine(paths, ids, lengths).as(RecordSealed::new),
+                paths.map(DeleteFile::new),
+                paths.map(FinishDelete::new));
+        return command.list().ofMaxSize(40);
+    }
+
+    @Property
+    void sealedLengthsAndDeletionsStandAndIdsAreNotReused(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        Map<String, Long> sealed = new HashMap<>();
+        Map<Long, Long> sealedExtents = new HashMap<>();
+        Set<String> deleted = new HashSet<>();
+        for (NamesCommand command : commands) {
+            long before = state.nextExtent();
+            NamesState.Step step = state.step(command);
+            assertThat(step.changed()).isEqualTo(!step.state().equals(state));
+            state = step.state();
+            assertThat(state.nextExtent()).isBetween(before, before + 1);
+            for (FileEntry file : state.files().values()) {
+                assertThat(deleted).doesNotContain(file.path());
+                if (file.isSealed()) {
+                    Long first = sealed.putIfAbsent(file.path(), file.sealedLength());
+                    assertThat(first == null || first == file.sealedLength()).isTrue();
+                } else {
+                    assertThat(sealed).doesNotContainKey(file.path());
+                }
+                for (ExtentPlace extent : file.extents()) {
+                    assertThat(extent.id()).isLessThan(state.nextExtent());
+                    if (extent.isSealed()) {
+                        Long first = sealedExtents.putIfAbsent(extent.id(), extent.length());
+                        assertThat(first == null || first == extent.length()).isTrue();
+                    }
+                }
+            }
+            deleted.addAll(state.deleted());
+            assertThat(state.deleted()).containsAll(deleted);
+        }
+    }
+
+    @Property
+    void aCommandRepeatedAtOnceChangesNothingAndIsAnsweredTheSame(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        for (NamesCommand command : commands) {
+            NamesState.Step once = state.step(command);
+            NamesState.Step twice = once.state().step(command);
+            assertThat(twice.state()).isEqualTo(once.state());
+            if (!(command instanceof DeleteFile)) {
+                assertThat(twice.answer()).isEqualTo(once.answer());
+            }
+            assertThat(twice.answer().outcome()).isEqualTo(once.answer().outcome());
+            state = once.state();
+        }
+    }
+
+    @Property
+    void nothingIsAddedOnceAFileIsSealing(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        for (NamesCommand command : commands) {
+            FileEntry before = state.files().get(command.path());
+            NamesState.Step step = state.step(command);
+            FileEntry after = step.state().files().get(command.path());
+            if (before != null && before.status() != FileEntry.Status.OPEN && after != null) {
+                assertThat(after.extents()).hasSameSizeAs(before.extents());
+                assertThat(step.answer().outcome() == Outcome.DONE && command instanceof AddExtent)
+                        .isFalse();
+            }
+            state = step.state();
+        }
+    }
+
+    @Property
+    void stateAndCommandsSurviveTheWire(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        for (NamesCommand command : commands) {
+            assertThat(NamesCodec.command(NamesCodec.wire(command))).isEqualTo(command);
+            NamesState.Step step = state.step(command);
+            assertThat(NamesCodec.answer(NamesCodec.wire(step.answer()))).isEqualTo(step.answer());
+            state = step.state();
+        }
+        assertThat(NamesCodec.state(NamesCodec.wire(state))).isEqualTo(state);
+    }
+
+    @Property
+    void intervalsAreASet(@ForAll List<@net.jqwik.api.constraints.LongRange(min = 1, max = 40) Long> ids) {
+        IdIntervals intervals = IdIntervals.EMPTY;
+        TreeSet<Long> set = new TreeSet<>();
+        for (long id : ids) {
+            intervals = intervals.plus(id);
+            set.add(id);
+        }
+        for (long id = 0; id <= 42; id++) {
+            assertThat(intervals.contains(id)).isEqualTo(set.contains(id));
+        }
+        long gaps = set.stream().filter(id -> !set.contains(id - 1)).count();
+        assertThat(intervals.lastByFirst()).hasSize((int) gaps);
+    }
+}

@@ -1,0 +1,168 @@
+package cleave.dfs.store;
+
+import cleave.dfs.loop.CoreLink;
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.ExtentWork;
+import cleave.dfs.loop.JournalGroup;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeIo;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.metrics.DfsMetrics;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A node whose disk work is done at once, in the thread that asks: every call makes its own group. */
+final class DirectNode {
+    static final String ID = "direct";
+
+    final ForgetfulDisk disk;
+    final NodeLink link;
+    final List<String> heard = new ArrayList<>();
+    private NodeLink.@Nullable Session session;
+
+    DirectNode(ForgetfulDisk disk, NodeCore.Limits limits) throws IOException {
+        this.disk = disk;
+        ExtentFiles extents = new ExtentFiles(disk);
+        NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
+        CombiningLoop loop = new CombiningLoop("direct", fault -> {
+            throw new AssertionError(fault);
+        });
+        NodeCore core = new NodeCore(
+                loop,
+                new DirectIo(new JournalFiles(disk), extents),
+                limits,
+                new DfsMetrics(new CollectorRegistry()),
+                recovered.image(),
+                recovered.nextSegment(),
+                4711);
+        link = new CoreLink(ID, loop, core, plan -> read(extents, plan));
+        link.connect(new Ear());
+        loop.submit(() -> core.start(ID));
+    }
+
+    private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {
+        try {
+            return CompletableFuture.completedFuture(extents.read(plan));
+        } catch (RuntimeException failed) {
+            return CompletableFuture.failedFuture(failed);
+        }
+    }
+
+    private record DirectIo(JournalFiles journal, ExtentFiles extents) implements NodeIo {
+        @Override
+        public void commit(JournalGroup group, Runnable done) {
+            try {
+                journal.commit(group);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+            done.run();
+        }
+
+        @Override
+        public void execute(ExtentWork work, Runnable done) {
+            try {
+                extents.execute(work);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+            done.run();
+        }
+    }
+
+    void append(long extent, long offset, ByteString bytes) {
+        session().append(extent, offset, 0, bytes);
+    }
+
+    void barrier(long extent, long offset, long tag) {
+        session().barrier(extent, offset, 0, tag);
+    }
+
+    private NodeLink.Session session() {
+        if (session == null) {
+            throw new AssertionError("no session");
+        }
+        return session;
+    }
+
+    NodeLink.LengthAnswer fence(long extent) {
+        return link.fence(ID, List.of(extent)).getNow(List.of()).get(0);
+    }
+
+    NodeLink.LengthAnswer visible(long extent) {
+        return link.visible(ID, List.of(extent), NodeLink.Replication.SOLE)
+                .getNow(List.of())
+                .get(0);
+    }
+
+    NodeLink.ExtentBytes read(long extent, long offset, int length, long end) {
+        return link.read(ID, new NodeLink.Piece(extent, offset, length, end, NodeLink.Replication.SOLE))
+                .getNow(null);
+    }
+
+    /** The same bytes on another disk, all synced. */
+    static ForgetfulDisk copy(Disk disk) throws IOException {
+        ForgetfulDisk copy = new ForgetfulDisk();
+        for (String folder : List.of("", "journal", "extents")) {
+            for (String name : disk.list(folder)) {
+                String path = folder.isEmpty() ? name : folder + "/" + name;
+                put(copy, path, bytes(disk, path));
+            }
+            copy.syncFolder(folder);
+        }
+        return copy;
+    }
+
+    static byte[] bytes(Disk disk, String name) throws IOException {
+        try (Disk.File file = disk.open(name)) {
+            byte[] bytes = new byte[(int) file.size()];
+            file.read(0, ByteBuffer.wrap(bytes));
+            return bytes;
+        }
+    }
+
+    static void put(Disk disk, String name, byte[] bytes) throws IOException {
+        try (Disk.File file = disk.open(name)) {
+            file.truncate(0);
+            file.write(0, ByteBuffer.wrap(bytes));
+            file.sync();
+        }
+    }
+
+    private final class Ear implements NodeLink.Events {
+        @Override
+        public void connected(String node, NodeLink.Session opened) {
+            session = opened;
+        }
+
+        @Override
+        public void durable(long extent, long length) {
+            heard.add("durable " + extent + " " + length);
+        }
+
+        @Override
+        public void passed(long tag) {
+            heard.add("passed " + tag);
+        }
+
+        @Override
+        public void refused(long extent, ExtentVerdict verdict) {
+            heard.add("refused " + extent + " " + verdict);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void broken(String why) {
+            heard.add("broken " + why);
+        }
+    }
+}

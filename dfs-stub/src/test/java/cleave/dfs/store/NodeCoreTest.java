@@ -1,0 +1,141 @@
+package cleave.dfs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.state.ExtentPlace;
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node says about single extents. */
+final class NodeCoreTest {
+    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 4_000);
+    private static final ByteString ABC = ByteString.copyFromUtf8("abc");
+
+    private DirectNode node;
+
+    @BeforeEach
+    void start() throws IOException {
+        node = new DirectNode(new ForgetfulDisk(), LIMITS);
+    }
+
+    private String last() {
+        return node.heard.get(node.heard.size() - 1);
+    }
+
+    @Test
+    void anAppendIsTakenAtItsExactLengthOnly() {
+        node.append(1, 0, ABC);
+        assertThat(last()).isEqualTo("durable 1 3");
+        node.append(1, 4, ABC);
+        assertThat(last()).isEqualTo("refused 1 WRONG_OFFSET");
+        node.append(1, 0, ABC);
+        assertThat(last()).isEqualTo("refused 1 WRONG_OFFSET");
+        node.append(1, 3, ABC);
+        assertThat(last()).isEqualTo("durable 1 6");
+    }
+
+    @Test
+    void anUnknownExtentBeginsAtZeroOnly() {
+        node.append(1, 3, ABC);
+        assertThat(last()).isEqualTo("refused 1 WRONG_OFFSET");
+        node.barrier(1, 3, 77);
+        assertThat(last()).isEqualTo("refused 1 WRONG_OFFSET");
+        node.barrier(1, 0, 78);
+        assertThat(last()).isEqualTo("passed 78");
+    }
+
+    @Test
+    void aFenceIsIdempotentAndEndsTheExtent() throws IOException {
+        node.append(1, 0, ABC);
+        for (int i = 0; i < 3; i++) {
+            assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 3));
+            node.append(1, 3, ABC);
+            assertThat(last()).isEqualTo("refused 1 FENCED");
+            node.barrier(1, 3, 5);
+            assertThat(last()).isEqualTo("refused 1 FENCED");
+            node = new DirectNode(node.disk, LIMITS);
+        }
+    }
+
+    @Test
+    void aFenceOfAnUnknownExtentCreatesItEnded() throws IOException {
+        assertThat(node.fence(5)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 0));
+
+        node = new DirectNode(node.disk, LIMITS);
+        node.append(5, 0, ABC);
+
+        assertThat(last()).isEqualTo("refused 5 FENCED");
+    }
+
+    @Test
+    void aDroppedExtentIsRefusedForEverAlsoIfItWasNeverHere() throws IOException {
+        node.append(1, 0, ABC);
+        node.link.drop(DirectNode.ID, List.of(1L, 2L, 1L));
+        for (int i = 0; i < 3; i++) {
+            for (long extent = 1; extent <= 2; extent++) {
+                node.append(extent, 0, ABC);
+                assertThat(last()).isEqualTo("refused " + extent + " DELETED");
+                assertThat(node.fence(extent).verdict()).isEqualTo(ExtentVerdict.DELETED);
+                assertThat(node.read(extent, 0, 1, ExtentPlace.OPEN).verdict()).isEqualTo(ExtentVerdict.DELETED);
+                assertThat(node.visible(extent).verdict()).isEqualTo(ExtentVerdict.DELETED);
+            }
+            node = new DirectNode(node.disk, LIMITS);
+        }
+    }
+
+    @Test
+    void aSealedLengthThatTheDiskDoesNotHaveIsDamage() {
+        node.append(1, 0, ABC);
+
+        assertThat(node.read(1, 0, 10, 4).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+        assertThat(node.read(2, 0, 10, 4).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+        assertThat(node.read(1, 0, 10, 3).bytes()).isEqualTo(ABC);
+    }
+
+    @Test
+    void anotherNodeIsNotMeant() {
+        assertThat(node.link.fence("other", List.of(1L)).getNow(List.of()).get(0).verdict())
+                .isEqualTo(ExtentVerdict.WRONG_NODE);
+        assertThat(node.link.drop("other", List.of(1L)).getNow(ExtentVerdict.OK)).isEqualTo(ExtentVerdict.WRONG_NODE);
+        assertThat(node.link.lookUp("other", List.of("f"))).isCompletedExceptionally();
+        assertThat(node.link.names("other", List.of())).isCompletedExceptionally();
+        assertThat(node.link.list("other", "", "", 1)).isCompletedExceptionally();
+    }
+
+    @Test
+    void withSeveralReplicasReadersSeeWhatTheWriterSaysIsAcknowledged() {
+        node.append(1, 0, ABC);
+        assertThat(node.link.visible(DirectNode.ID, List.of(1L), NodeLink.Replication.SEVERAL)
+                        .getNow(List.of())
+                        .get(0)
+                        .length())
+                .isZero();
+        assertThat(node.visible(1).length()).isEqualTo(3);
+    }
+
+    @Test
+    void segmentsAreFreedAndEverythingIsStillThere() throws IOException {
+        NodeCore.Limits small = new NodeCore.Limits(10_000, 4_000);
+        node = new DirectNode(new ForgetfulDisk(), small);
+        for (int round = 0; round < 200; round++) {
+            for (int extent = 1; extent <= 3; extent++) {
+                node.append(extent, round * 500L, ByteString.copyFrom(new byte[500]));
+            }
+        }
+        node.fence(2);
+
+        assertThat(node.disk.list("journal")).hasSizeLessThan(4);
+        node = new DirectNode(node.disk, small);
+        for (int extent = 1; extent <= 3; extent++) {
+            assertThat(node.fence(extent)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 100_000));
+            assertThat(node.read(extent, 0, 200_000, 100_000).bytes()).isEqualTo(ByteString.copyFrom(new byte[100_000]));
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package cleave.dfs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesCommand;
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a node makes of a journal that was cut, emptied or changed, at every byte. */
+final class NodeRecoveryTest {
+    private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 4_000);
+    private static final String SEGMENT = JournalFiles.name(1);
+    private static final int EXTENTS = 4;
+
+    /** A journal of some groups, and what was durable after each. */
+    private static final class Written {
+        final DirectNode node = new DirectNode(new ForgetfulDisk(), LIMITS);
+        final List<Integer> ends = new ArrayList<>();
+        final List<long[]> lengths = new ArrayList<>();
+        final ByteString[] contents = new ByteString[EXTENTS + 1];
+
+        Written() throws IOException {
+            Random random = new Random(5);
+            Arrays.fill(contents, ByteString.EMPTY);
+            for (int i = 0; i < 14; i++) {
+                int extent = 1 + i % EXTENTS;
+                byte[] bytes = new byte[1 + random.nextInt(40) + (i == 5 ? 5_000 : 0)];
+                random.nextBytes(bytes);
+                node.append(extent, contents[extent].size(), ByteString.copyFrom(bytes));
+                contents[extent] = contents[extent].concat(ByteString.copyFrom(bytes));
+                ends.add(journal().length);
+                lengths.add(Arrays.stream(contents).mapToLong(ByteString::size).toArray());
+            }
+        }
+
+        byte[] journal() throws IOException {
+            return DirectNode.bytes(node.disk, SEGMENT);
+        }
+
+        DirectNode recovered(byte[] journal) throws IOException {
+            ForgetfulDisk copy = DirectNode.copy(node.disk);
+            DirectNode.put(copy, SEGMENT, journal);
+            return new DirectNode(copy, LIMITS);
+        }
+
+        /** What was durable when the journal had this many bytes. */
+        long[] lengthsAt(int bytes) {
+            long[] found = new long[EXTENTS + 1];
+            for (int i = 0; i < ends.size() && ends.get(i) <= bytes; i++) {
+                found = lengths.get(i);
+            }
+            return found;
+        }
+
+        void assertHas(DirectNode recovered, long[] expected) {
+            for (int extent = 1; extent <= EXTENTS; extent++) {
+                assertThat(recovered.fence(extent)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, expected[extent]));
+                assertThat(recovered.read(extent, 0, 1 << 20, expected[extent]).bytes())
+                        .isEqualTo(contents[extent].substring(0, (int) expected[extent]));
+            }
+        }
+    }
+
+    @Test
+    void aJournalCutAnywhereGivesTheGroupsBeforeTheCut() throws IOException {
+        Written written = new Written();
+        byte[] journal = written.journal();
+        for (int cut = 0; cut <= journal.length; cut++) {
+            DirectNode recovered = written.recovered(Arrays.copyOf(journal, cut));
+            written.assertHas(recovered, written.lengthsAt(cut));
+        }
+    }
+
+    @Test
+    void aJournalThatEndsInZerosGivesTheGroupsBeforeThem() throws IOException {
+        Written written = new Written();
+        byte[] journal = written.journal();
+        int lastBegin = written.ends.get(written.ends.size() - 2);
+        for (int from = lastBegin; from <= journal.length; from++) {
+            byte[] zeroed = Arrays.copyOf(Arrays.copyOf(journal, from), journal.length + 1_000);
+            // A zero that was a zero before is no loss.
+            boolean whole = Arrays.equals(zeroed, 0, journal.length, journal, 0, journal.length);
+            written.assertHas(written.recovered(zeroed), written.lengthsAt(whole ? journal.length : lastBegin));
+        }
+    }
+
+    @Test
+    void aChangedByteInTheLastGroupCutsIt() throws IOException {
+        Written written = new Written();
+        byte[] journal = written.journal();
+        int lastBegin = written.ends.get(written.ends.size() - 2);
+        for (int at = lastBegin; at < journal.length; at++) {
+            byte[] changed = journal.clone();
+            changed[at] ^= 0x41;
+            written.assertHas(written.recovered(changed), written.lengthsAt(lastBegin));
+        }
+    }
+
+    @Test
+    void aChangedByteInTheMiddleNeverGivesAWrongLength() throws IOException {
+        Written written = new Written();
+        byte[] journal = written.journal();
+        int lastBegin = written.ends.get(written.ends.size() - 2);
+        long[] right = written.lengthsAt(journal.length);
+        int damaged = 0;
+        int refused = 0;
+        for (int at = 0; at < lastBegin; at++) {
+            byte[] changed = journal.clone();
+            changed[at] ^= 0x41;
+            try {
+                DirectNode recovered = written.recovered(changed);
+                damaged += assertOneIsDamaged(written, recovered, right);
+            } catch (DamagedNodeException doesNotStart) {
+                refused++;
+            }
+        }
+        assertThat(damaged).isPositive();
+        assertThat(damaged + refused).isEqualTo(lastBegin);
+    }
+
+    private static int assertOneIsDamaged(Written written, DirectNode recovered, long[] right) {
+        int damaged = 0;
+        for (int extent = 1; extent <= EXTENTS; extent++) {
+            LengthAnswer answer = recovered.fence(extent);
+            if (answer.verdict() == ExtentVerdict.DAMAGED) {
+                damaged++;
+                recovered.append(extent, right[extent], ByteString.copyFromUtf8("x"));
+                assertThat(recovered.heard).last().isEqualTo("refused " + extent + " DAMAGED");
+                assertThat(recovered.read(extent, 0, 10, right[extent]).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+            } else {
+                assertThat(answer).isEqualTo(new LengthAnswer(ExtentVerdict.OK, right[extent]));
+            }
+        }
+        assertThat(damaged).isEqualTo(1);
+        return damaged;
+    }
+
+    @Test
+    void damageStaysOverRestartsAndCheckpoints() throws IOException {
+        Written written = new Written();
+        byte[] changed = written.journal();
+        changed[written.ends.get(1) + 60] ^= 1; // In the body of the third group: extent 3.
+        DirectNode recovered = written.recovered(changed);
+        assertThat(recovered.fence(3).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+
+        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        DirectNode again = new DirectNode(recovered.disk, small);
+        for (int i = 0; i < 20; i++) {
+            again.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
+        }
+        assertThat(recovered.disk.exists(SEGMENT)).isFalse();
+        DirectNode last = new DirectNode(recovered.disk, small);
+
+        assertThat(last.fence(3).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+        assertThat(last.fence(9)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 20_000));
+    }
+
+    @Test
+    void aMissingSegmentKeepsTheNodeFromStarting() throws IOException {
+        Written written = new Written();
+        new DirectNode(written.node.disk, LIMITS).append(9, 0, ByteString.copyFromUtf8("x"));
+        new DirectNode(written.node.disk, LIMITS).append(9, 1, ByteString.copyFromUtf8("y"));
+        written.node.disk.delete(JournalFiles.name(2));
+
+        assertThatThrownBy(() -> new DirectNode(written.node.disk, LIMITS)).isInstanceOf(DamagedNodeException.class);
+    }
+
+    @Test
+    void aChangedCheckpointKeepsTheNodeFromStarting() throws IOException {
+        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        DirectNode node = new DirectNode(new ForgetfulDisk(), small);
+        for (int i = 0; i < 20; i++) {
+            node.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
+        }
+        byte[] checkpoint = DirectNode.bytes(node.disk, CheckpointFile.NAME);
+        for (int at = 0; at < checkpoint.length; at++) {
+            byte[] changed = checkpoint.clone();
+            changed[at] ^= 4;
+            ForgetfulDisk copy = DirectNode.copy(node.disk);
+            DirectNode.put(copy, CheckpointFile.NAME, changed);
+            assertThatThrownBy(() -> new DirectNode(copy, small)).isInstanceOf(DamagedNodeException.class);
+        }
+    }
+
+    @Test
+    void aChangedByteInAnExtentsFileIsSeenByReaders() throws IOException {
+        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        DirectNode node = new DirectNode(new ForgetfulDisk(), small);
+        byte[] bytes = new byte[50_000];
+        new Random(1).nextBytes(bytes);
+        node.append(7, 0, ByteString.copyFrom(bytes));
+        node.fence(7);
+        for (int i = 0; i < 20; i++) {
+            node.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
+        }
+        byte[] file = DirectNode.bytes(node.disk, "extents/7");
+        for (int at = 0; at < file.length; at += 97) {
+            byte[] changed = file.clone();
+            changed[at] ^= 4;
+            ForgetfulDisk copy = DirectNode.copy(node.disk);
+            DirectNode.put(copy, "extents/7", changed);
+            DirectNode recovered = new DirectNode(copy, small);
+            assertThat(recovered.read(7, 0, 50_000, 50_000).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+            assertThat(recovered.read(9, 0, 50_000, -1).bytes().size()).isEqualTo(20_000);
+        }
+    }
+
+    @Test
+    void anInterruptedDeleteIsFinishedAtTheStart() throws IOException {
+        DirectNode node = new DirectNode(new ForgetfulDisk(), LIMITS);
+        node.link.names(DirectNode.ID, List.of(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID))));
+        node.append(1, 0, ByteString.copyFrom(new byte[5_000]));
+        node.link.names(DirectNode.ID, List.of(new NamesCommand.DeleteFile("f")));
+        assertThat(node.disk.exists("extents/1")).isTrue();
+
+        DirectNode again = new DirectNode(node.disk, LIMITS);
+
+        assertThat(again.disk.exists("extents/1")).isFalse();
+        assertThat(again.fence(1).verdict()).isEqualTo(ExtentVerdict.DELETED);
+        assertThat(again.link.lookUp(DirectNode.ID, List.of("f")).getNow(List.of()).get(0).outcome())
+                .isEqualTo(NamesAnswer.Outcome.DELETED);
+    }
+
+    @Test
+    void anotherNodesDiskIsRefusedAndAnEmptyOneIsNew() throws IOException {
+        ForgetfulDisk disk = new ForgetfulDisk();
+        String id = NodeId.readOrMake(disk, "n1", new Random(1));
+
+        assertThat(id).startsWith("n1-");
+        assertThat(NodeId.readOrMake(disk, "n1", new Random(2))).isEqualTo(id);
+        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n2", new Random(3))).hasMessageContaining("belongs");
+        assertThat(NodeId.readOrMake(new ForgetfulDisk(), "n1", new Random(4))).isNotEqualTo(id);
+        disk.delete("node");
+        DirectNode.put(disk, SEGMENT, new byte[10]);
+        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(5)))
+                .isInstanceOf(DamagedNodeException.class);
+    }
+}
