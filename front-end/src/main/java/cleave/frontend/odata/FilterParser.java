@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * of comparisons are bounded, so no filter exhausts a stack, here or where it runs (invariant I10).
  */
 public final class FilterParser {
-    /** Parentheses and {@code not}s inside each other. */
-    static final int NESTING_MAX = Limits.FILTER_DEPTH_MAX / 4;
+    /** Parentheses and {@code not}s inside each other: as many as the stack of any thread has room for. */
+    static final int NESTING_MAX = 300;
 
     static final int COMPARISONS_MAX = 1000;
     private static final int LENGTH_MAX = 64 * 1024;
@@ -61,7 +61,11 @@ public final class FilterParser {
         if (parser.token.kind() != Kind.END) {
             throw parser.syntaxError();
         }
-        return parser.alone(whole);
+        Filter filter = parser.alone(whole);
+        if (FilterDepth.of(filter) > Limits.FILTER_DEPTH_MAX) {
+            throw tooComplex();
+        }
+        return filter;
     }
 
     private Part or() {

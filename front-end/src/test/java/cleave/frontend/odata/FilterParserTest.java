@@ -3,6 +3,8 @@ package cleave.frontend.odata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.EdmType;
+import cleave.model.Entity;
+import cleave.model.EntityCodec;
 import cleave.model.Filter;
 import cleave.model.Filter.And;
 import cleave.model.Filter.Compare;
@@ -11,8 +13,14 @@ import cleave.model.Filter.Not;
 import cleave.model.Filter.Operator;
 import cleave.model.Filter.Or;
 import cleave.model.FilterCodec;
+import cleave.model.FilterEvaluator;
+import cleave.model.Key;
+import cleave.model.Limits;
 import cleave.model.Literal;
+import cleave.model.Property;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -198,7 +206,7 @@ class FilterParserTest {
     void endlessNestingIsRefusedAndNoStackOverflows(String piece) {
         Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(piece.repeat(100_000)));
         Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(piece.repeat(5_000)));
-        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(piece.repeat(100)));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(piece.repeat(301)));
     }
 
     @ParameterizedTest
@@ -216,11 +224,40 @@ class FilterParserTest {
     }
 
     @Test
-    void deepestAllowedNestingGoesOverTheWire() {
-        String text =
-                "not (".repeat(FilterParser.NESTING_MAX / 2) + "A eq 1" + ")".repeat(FilterParser.NESTING_MAX / 2);
-        Filter filter = FilterParser.parse(text);
-        assertThat(FilterCodec.fromWire(FilterCodec.toWire(filter))).isEqualTo(filter);
+    void chainsThatClientsPutInParenthesesAreNotDeep() {
+        int nesting = FilterParser.NESTING_MAX;
+        String text = "(".repeat(nesting) + "A eq 1" + " or A eq 1)".repeat(nesting);
+        assertGoesOverTheWire(FilterParser.parse(text));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("(" + text + ")"));
+    }
+
+    @Test
+    void whatIsTooDeepToTravelIsRefusedHere() {
+        int depth = Limits.FILTER_DEPTH_MAX;
+        assertGoesOverTheWire(FilterParser.parse("not ".repeat(depth - 1) + "A eq 1"));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("not ".repeat(depth) + "A eq 1"));
+        String alternating = "(A eq 1 or (A eq 1 and ".repeat(140) + "A eq 1" + "))".repeat(140);
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(alternating));
+        assertGoesOverTheWire(FilterParser.parse("(A eq 1 or (A eq 1 and ".repeat(90) + "A eq 1" + "))".repeat(90)));
+    }
+
+    private static void assertGoesOverTheWire(Filter filter) {
+        byte[] entity = EntityCodec.encode(new Entity(1, List.of(new Property("A", EdmType.INT32, 1))));
+        Key key = Key.of(1, "p", "r");
+        Filter arrived = FilterCodec.fromWire(FilterCodec.toWire(filter));
+        assertThat(FilterEvaluator.matches(arrived, key, entity))
+                .isEqualTo(FilterEvaluator.matches(filter, key, entity));
+    }
+
+    @Test
+    void deepestNestingFitsHalfTheStackOfAThread() throws InterruptedException {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        String text = "(".repeat(FilterParser.NESTING_MAX) + "A eq 1" + ")".repeat(FilterParser.NESTING_MAX);
+        Thread small = new Thread(null, () -> FilterParser.parse(text), "small", 512 * 1024);
+        small.setUncaughtExceptionHandler((thread, thrown) -> failure.set(thrown));
+        small.start();
+        small.join();
+        assertThat(failure.get()).isNull();
     }
 
     @Test
