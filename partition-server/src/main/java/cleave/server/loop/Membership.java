@@ -40,6 +40,7 @@ public final class Membership {
     private int streamNumber;
     private long streamNanos;
     private int failures;
+    private int streamFailures;
     private boolean registering;
     private boolean stopped;
     private volatile boolean registered;
@@ -157,6 +158,7 @@ public final class Membership {
         switch (reply.getStatus().getCode()) {
             case OK -> {
                 heardNanos = loop.nanos();
+                streamFailures = 0;
                 now.carryOut(reply.getOpenList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
@@ -168,7 +170,8 @@ public final class Membership {
         if (number == streamNumber && stream != null) {
             LOG.debug("heartbeat stream broke reason={}", why);
             closeStream();
-            loop.schedule(Backoff.CALLS.leastNanos(), this::openStream);
+            streamFailures++;
+            loop.schedule(Backoff.STREAMS.delayNanos(streamFailures), this::openStream);
         }
     }
 

@@ -219,6 +219,11 @@ final class Publisher {
                 source.dropped());
     }
 
+    /** This file was made under this epoch: it is deleted after a publish that does not name it. */
+    void made(String path) {
+        made.add(path);
+    }
+
     /** A published log failed before anything was appended to it. */
     void neverUsed(String log) {
         unused.add(log);

@@ -110,12 +110,13 @@ public final class Range {
                     .addAllTimestamps(judgement.timestamps())
                     .build());
         };
-        String problem = WriteCheck.problem(request);
-        if (problem != null) {
-            answer.accept(Queued.failed(ErrorCode.INVALID, problem));
+        List<WriteOp> operations;
+        try {
+            operations = WriteCheck.parse(request);
+        } catch (Damaged bad) {
+            answer.accept(Queued.failed(ErrorCode.INVALID, String.valueOf(bad.getMessage())));
             return;
         }
-        List<WriteOp> operations = WriteCheck.operations(request);
         ErrorCode verdict =
                 admission.admit(request.getRoute(), operations.get(0).key());
         submit(
@@ -469,6 +470,11 @@ public final class Range {
                     with.files(ownership.range(), ownership.epoch()),
                     committer.highestTimestamp(),
                     committer.dropped());
+        }
+
+        @Override
+        public void made(String path) {
+            publisher.made(path);
         }
 
         @Override

@@ -54,6 +54,9 @@ final class Splitting {
     interface Events {
         Source source();
 
+        /** This file is made for the parts. Should the split come to nothing, the next accepted publish ends it. */
+        void made(String path);
+
         void ended(Outcome outcome, Status status);
     }
 
@@ -119,6 +122,7 @@ final class Splitting {
         List<KeyRange> parts = parts(source.row().range());
         for (int i = 0; i < parts.size(); i++) {
             String path = source.files().next("manifest");
+            events.made(path);
             Manifest part = manifestOf(parts.get(i), source);
             written = written.thenCompose(nothing -> new ManifestFiles(with.dfs()).write(path, part));
             handoff.addTargets(HandoffTarget.newBuilder()

@@ -1,5 +1,6 @@
 package cleave.server.policy;
 
+import cleave.model.Damaged;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Limits;
@@ -19,54 +20,52 @@ import org.jspecify.annotations.Nullable;
 public final class WriteCheck {
     private WriteCheck() {}
 
-    /** What is wrong with the request, for people; null if nothing is. */
-    public static @Nullable String problem(WriteRequest request) {
+    /** The operations of a request; {@link Damaged}, with what is wrong, if it is none that can be executed. */
+    public static List<WriteOp> parse(WriteRequest request) {
         int count = request.getOperationsCount();
         if (count == 0 || count > Limits.TRANSACTION_OPERATIONS_MAX) {
-            return "a write has 1 to " + Limits.TRANSACTION_OPERATIONS_MAX + " operations, not " + count;
+            throw new Damaged("a write has 1 to " + Limits.TRANSACTION_OPERATIONS_MAX + " operations, not " + count);
         }
-        Key first = Key.fromWire(request.getOperations(0).getKey());
+        List<WriteOp> operations = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            String problem = problem(request.getOperations(i), first);
-            if (problem != null) {
-                return "operation " + i + ": " + problem;
+            WriteOp operation = operation(request.getOperations(i));
+            String problem = problem(operation);
+            if (problem == null
+                    && i > 0
+                    && !operation.key().isOfSamePartitionAs(operations.get(0).key())) {
+                problem = "the key is of another partition than the first one's: " + operation.key();
             }
-        }
-        return null;
-    }
-
-    private static @Nullable String problem(WriteOperation operation, Key first) {
-        Key key = Key.fromWire(operation.getKey());
-        if (!key.isEntity()) {
-            return "the key is not that of an entity: " + key;
-        }
-        if (!key.isOfSamePartitionAs(first)) {
-            return "the key is of another partition than the first one's: " + key;
-        }
-        if (operation.getKind() == WriteKind.UNRECOGNIZED) {
-            return "unknown kind " + operation.getKindValue();
-        }
-        if (operation.getKind() == WriteKind.INSERT && operation.hasIfMatch()) {
-            return "an insert cannot ask for a stored timestamp";
-        }
-        if (operation.getKind() == WriteKind.DELETE) {
-            return operation.getEntity().isEmpty() ? null : "a delete carries no entity";
-        }
-        return EntityCodec.problem(operation.getEntity().toByteArray());
-    }
-
-    /** The operations of a request that has no problem. */
-    public static List<WriteOp> operations(WriteRequest request) {
-        List<WriteOp> operations = new ArrayList<>(request.getOperationsCount());
-        for (WriteOperation operation : request.getOperationsList()) {
-            operations.add(new WriteOp(
-                    operation.getKind(),
-                    Key.fromWire(operation.getKey()),
-                    operation.getKind() == WriteKind.DELETE
-                            ? null
-                            : operation.getEntity().toByteArray(),
-                    operation.hasIfMatch() ? operation.getIfMatch() : null));
+            if (problem != null) {
+                throw new Damaged("operation " + i + ": " + problem);
+            }
+            operations.add(operation);
         }
         return operations;
+    }
+
+    private static WriteOp operation(WriteOperation wire) {
+        return new WriteOp(
+                wire.getKind(),
+                Key.fromWire(wire.getKey()),
+                wire.getKind() == WriteKind.DELETE && wire.getEntity().isEmpty()
+                        ? null
+                        : wire.getEntity().toByteArray(),
+                wire.hasIfMatch() ? wire.getIfMatch() : null);
+    }
+
+    private static @Nullable String problem(WriteOp operation) {
+        byte[] entity = operation.entity();
+        if (!operation.key().isEntity()) {
+            return "the key is not that of an entity: " + operation.key();
+        }
+        return switch (operation.kind()) {
+            case UNRECOGNIZED -> "its kind is unknown";
+            case DELETE -> entity == null ? null : "a delete carries no entity";
+            case INSERT ->
+                operation.ifMatch() != null
+                        ? "an insert cannot ask for a stored timestamp"
+                        : entity == null ? "no entity" : EntityCodec.problem(entity);
+            default -> entity == null ? "no entity" : EntityCodec.problem(entity);
+        };
     }
 }

@@ -43,7 +43,7 @@ public final class ReaderPool implements Readers, AutoCloseable {
         return result;
     }
 
-    /** Scans under way end; those that wait begin no more. */
+    /** Takes no more; what was taken still runs, for each scan holds on to its store. */
     @Override
     public void close() {
         threads.shutdown();

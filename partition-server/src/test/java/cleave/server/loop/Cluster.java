@@ -35,8 +35,8 @@ final class Cluster {
     final ManualLoop loop = new ManualLoop();
     final InMemoryDfs dfs = new InMemoryDfs();
     final FakeMasters masters = new FakeMasters();
-    final Map<String, TreeMap<Key, byte[]>> checkpoints = new TreeMap<>();
-    final TreeMap<String, Incarnation> incarnations = new TreeMap<>();
+    final Map<String, Map<Key, byte[]>> checkpoints = new TreeMap<>();
+    private final TreeMap<String, Incarnation> incarnations = new TreeMap<>();
     /** Servers that hear nothing from the masters, nor they from them. */
     final TreeSet<String> cutOff = new TreeSet<>();
 
@@ -91,12 +91,17 @@ final class Cluster {
     void takeOver(String from, String to) {
         cutOff.add(from);
         masters.taker = to;
-        Incarnation dead = incarnations.get(from);
-        if (dead == null) {
-            throw new AssertionError("never registered: " + from);
-        }
-        masters.declareDead(dead);
+        masters.declareDead(incarnation(from));
         settle();
+    }
+
+    /** That of a server's last registration. */
+    Incarnation incarnation(String id) {
+        Incarnation found = incarnations.get(id);
+        if (found == null) {
+            throw new AssertionError("never registered: " + id);
+        }
+        return found;
     }
 
     Masters linkOf(String id) {

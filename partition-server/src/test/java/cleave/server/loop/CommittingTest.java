@@ -45,11 +45,17 @@ class CommittingTest {
 
     @Test
     void conditionsAreJudged() {
-        assertThat(server.write(WriteKind.REPLACE, Node.key("a"), "1").getStatus().getCode())
+        assertThat(server.write(WriteKind.REPLACE, Node.key("a"), "1")
+                        .getStatus()
+                        .getCode())
                 .isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1").getStatus().getCode())
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1")
+                        .getStatus()
+                        .getCode())
                 .isEqualTo(ErrorCode.OK);
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2").getStatus().getCode())
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
+                        .getStatus()
+                        .getCode())
                 .isEqualTo(ErrorCode.ALREADY_EXISTS);
         assertThat(server.write(WriteKind.MERGE, Node.key("b"), "1").getStatus().getCode())
                 .isEqualTo(ErrorCode.NOT_FOUND);
@@ -91,9 +97,7 @@ class CommittingTest {
     @Test
     void aKeyTwiceInOneTransactionMeetsItsOwnEarlierResult() {
         Answer<WriteReply> answer = Node.send(
-                range,
-                Node.op(WriteKind.INSERT, Node.key("a"), "1"),
-                Node.op(WriteKind.REPLACE, Node.key("a"), "2"));
+                range, Node.op(WriteKind.INSERT, Node.key("a"), "1"), Node.op(WriteKind.REPLACE, Node.key("a"), "2"));
         turn();
         assertThat(answer.get().getTimestampsList()).hasSize(2).doesNotHaveDuplicates();
         assertThat(server.value("a")).isEqualTo("2");
@@ -159,7 +163,9 @@ class CommittingTest {
     void aRefusalWithoutARecordIsConfirmedByABarrier() {
         server.put("a", "1");
         int before = cluster.dfs.barriers;
-        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2").getStatus().getCode())
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
+                        .getStatus()
+                        .getCode())
                 .isEqualTo(ErrorCode.ALREADY_EXISTS);
         assertThat(cluster.dfs.barriers - before).isEqualTo(1);
     }
@@ -223,7 +229,9 @@ class CommittingTest {
         assertThat(answers.get(answers.size() - 1).get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
         cluster.dfs.releaseAppends();
         turn();
-        assertThat(answers.stream().filter(answer -> code(answer) == ErrorCode.OK).count())
+        assertThat(answers.stream()
+                        .filter(answer -> code(answer) == ErrorCode.OK)
+                        .count())
                 .isEqualTo(Cluster.SETTINGS.queueRequests());
     }
 
@@ -252,14 +260,18 @@ class CommittingTest {
         Answer<WriteReply> good = Node.send(range, Node.op(WriteKind.INSERT, Node.key("good"), "1"));
         Answer<WriteReply> bad = Node.send(range, garbage);
         Answer<WriteReply> bound = Node.send(
-                range, garbage.toBuilder().setKey(cleave.model.Key.beforeTable(7).toWire()).build());
+                range,
+                garbage.toBuilder()
+                        .setKey(cleave.model.Key.beforeTable(7).toWire())
+                        .build());
         Answer<WriteReply> empty = Node.send(range);
         Answer<WriteReply> twoPartitions = Node.send(
                 range,
                 Node.op(WriteKind.INSERT, Node.key("x"), "1"),
                 Node.op(WriteKind.INSERT, cleave.model.Key.of(7, "other", "x"), "1"));
         turn();
-        assertThat(List.of(code(bad), code(bound), code(empty), code(twoPartitions))).containsOnly(ErrorCode.INVALID);
+        assertThat(List.of(code(bad), code(bound), code(empty), code(twoPartitions)))
+                .containsOnly(ErrorCode.INVALID);
         assertThat(code(good)).isEqualTo(ErrorCode.OK);
     }
 
@@ -269,9 +281,7 @@ class CommittingTest {
         ErrorCode last = ErrorCode.OK;
         for (int i = 0; i < 40 && last == ErrorCode.OK; i++) {
             byte[] change = EntityCodec.encode(new cleave.model.Entity(
-                    0,
-                    List.of(new cleave.model.Property(
-                            "P" + i, cleave.model.EdmType.STRING, "x".repeat(30_000)))));
+                    0, List.of(new cleave.model.Property("P" + i, cleave.model.EdmType.STRING, "x".repeat(30_000)))));
             Answer<WriteReply> answer = Node.send(
                     range,
                     WriteOperation.newBuilder()

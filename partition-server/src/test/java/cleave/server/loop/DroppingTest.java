@@ -104,7 +104,7 @@ class DroppingTest {
                 server.range(),
                 cluster.masters.onlyRow(),
                 List.of(Key.beforePartition(7, "m")),
-                List.of(cluster.incarnations.get("s1"), cluster.incarnations.get("s1")));
+                List.of(cluster.incarnation("s1"), cluster.incarnation("s1")));
         cluster.settle();
         assertThat(split.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
         assertThat(server.value(Key.of(7, "a", "x"))).isEqualTo("TABLE_DROPPED");

@@ -25,21 +25,21 @@ import java.util.function.Supplier;
  * Masters in memory that keep to the rules of the map: versions, epochs, incarnations, the source's word. A test can take them
  * down, lose their answers, and bring commands late. Confined to the test's thread.
  */
-final class FakeMasters implements Masters {
-    final TreeMap<Long, Row> rows = new TreeMap<>();
-    final TreeSet<Incarnation> live = new TreeSet<>();
-    final List<String> commands = new ArrayList<>();
+public final class FakeMasters implements Masters {
+    public final TreeMap<Long, Row> rows = new TreeMap<>();
+    public final TreeSet<Incarnation> live = new TreeSet<>();
+    public final List<String> commands = new ArrayList<>();
     private final List<Late> late = new ArrayList<>();
     /** Who is ordered to take rows over whose owner is no live incarnation. */
-    String taker = "s1";
+    public String taker = "s1";
 
-    boolean down;
+    public boolean down;
     int answersToLose;
     private boolean commandsHeld;
     private boolean splitsRefused;
     private long index = 100;
 
-    FakeMasters() {
+    public FakeMasters() {
         rows.put(Row.id(1, 0), new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1));
     }
 
@@ -69,12 +69,12 @@ final class FakeMasters implements Masters {
         splitsRefused = true;
     }
 
-    void declareDead(Incarnation incarnation) {
+    public void declareDead(Incarnation incarnation) {
         index++;
         live.remove(incarnation);
     }
 
-    Row row(long id) {
+    public Row row(long id) {
         Row row = rows.get(id);
         if (row == null) {
             throw new AssertionError("no row " + id);
@@ -82,7 +82,7 @@ final class FakeMasters implements Masters {
         return row;
     }
 
-    Row onlyRow() {
+    public Row onlyRow() {
         if (rows.size() != 1) {
             throw new AssertionError("rows: " + rows);
         }
@@ -161,7 +161,8 @@ final class FakeMasters implements Masters {
             return reply(ErrorCode.DEAD_INCARNATION, List.of());
         }
         for (Row row : rows.values()) {
-            if (row.manifest() != null && row.manifest().equals(request.getTargets(0).getManifest())) {
+            if (row.manifest() != null
+                    && row.manifest().equals(request.getTargets(0).getManifest())) {
                 return reply(ErrorCode.OK, List.copyOf(rows.values()));
             }
         }
@@ -185,8 +186,7 @@ final class FakeMasters implements Masters {
                 throw new AssertionError("no interval in " + target);
             }
             long id = request.getTargetsCount() == 1 ? source.id() : Row.id(index, i);
-            made.add(new Row(
-                    id, range, Incarnation.fromWire(target.getOwner()), target.getManifest(), index, index));
+            made.add(new Row(id, range, Incarnation.fromWire(target.getOwner()), target.getManifest(), index, index));
         }
         made.forEach(row -> rows.put(row.id(), row));
         return reply(ErrorCode.OK, made);

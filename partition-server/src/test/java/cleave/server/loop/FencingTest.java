@@ -109,7 +109,8 @@ class FencingTest {
         }
         first.write(WriteKind.DELETE, Node.key("row3"), null);
         Node second = takeOver();
-        assertThat(second.range().ownership().epoch()).isGreaterThan(range.ownership().epoch());
+        assertThat(second.range().ownership().epoch())
+                .isGreaterThan(range.ownership().epoch());
         for (int i = 0; i < 20; i++) {
             assertThat(second.value("row" + i)).isEqualTo(i == 3 ? null : "v" + i);
         }
@@ -201,7 +202,7 @@ class FencingTest {
         Row before = cluster.masters.onlyRow();
         cluster.cutOff.add("s1");
         cluster.masters.taker = "s2";
-        cleave.model.Incarnation dead = cluster.incarnations.get("s1");
+        cleave.model.Incarnation dead = cluster.incarnation("s1");
         cluster.masters.live.remove(dead);
         cluster.loop.advanceMillis(300);
         cluster.masters.live.add(dead);
@@ -249,7 +250,7 @@ class FencingTest {
     @Test
     void aDeadIncarnationDropsItsRangesAndRegistersAnew() {
         first.put("a", "1");
-        cluster.masters.declareDead(cluster.incarnations.get("s1"));
+        cluster.masters.declareDead(cluster.incarnation("s1"));
         cluster.settle();
         assertThat(first.range()).isNotSameAs(range);
         assertThat(code(insert(range, "b"))).isEqualTo(ErrorCode.NOT_OWNER);

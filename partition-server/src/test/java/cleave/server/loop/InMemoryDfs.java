@@ -58,7 +58,9 @@ final class InMemoryDfs implements Dfs {
     }
 
     int appendsUnderWay() {
-        return files.values().stream().mapToInt(content -> content.pending.size()).sum();
+        return files.values().stream()
+                .mapToInt(content -> content.pending.size())
+                .sum();
     }
 
     /** So many bytes of appends under way turn out to be inside when their file is sealed next. */

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 /** Stores in memory whose checkpoints are files in an {@link InMemoryDfs}. Confined to the test's thread. */
 final class InMemoryStores implements RangeStores {
     private final InMemoryDfs dfs;
-    private final Map<String, TreeMap<Key, byte[]>> checkpoints;
-    private final Map<String, LogPosition> positions = new TreeMap<>();
+    private final Map<String, Map<Key, byte[]>> checkpoints;
+
     private final List<CompletableFuture<Void>> heldCheckpoints = new ArrayList<>();
     private boolean checkpointsHeld;
     boolean fails;
     int open;
 
     /** The checkpoints are known to all servers of a test, as what lies in the DFS is. */
-    InMemoryStores(InMemoryDfs dfs, Map<String, TreeMap<Key, byte[]>> checkpoints) {
+    InMemoryStores(InMemoryDfs dfs, Map<String, Map<Key, byte[]>> checkpoints) {
         this.dfs = dfs;
         this.checkpoints = checkpoints;
     }
@@ -52,7 +52,7 @@ final class InMemoryStores implements RangeStores {
                     return CompletableFuture.failedFuture(
                             new StoreException("no file " + file.path(), new IllegalStateException()));
                 }
-                TreeMap<Key, byte[]> all = checkpoints.get(file.path());
+                Map<Key, byte[]> all = checkpoints.get(file.path());
                 if (all == null) {
                     throw new AssertionError("no checkpoint " + file.path());
                 }
@@ -117,7 +117,9 @@ final class InMemoryStores implements RangeStores {
         public EntityCursor cursor(KeyRange wanted) {
             check();
             NavigableMap<Key, byte[]> from = new TreeMap<>(entities).tailMap(wanted.start(), true);
-            return new Cursor((wanted.end() == null ? from : from.headMap(wanted.end(), false)).entrySet().iterator());
+            return new Cursor((wanted.end() == null ? from : from.headMap(wanted.end(), false))
+                    .entrySet()
+                    .iterator());
         }
 
         @Override
@@ -134,14 +136,11 @@ final class InMemoryStores implements RangeStores {
             return held.thenCompose(nothing -> {
                 String path = files.next("checkpoint");
                 checkpoints.put(path, taken);
-                if (at != null) {
-                    positions.put(path, at);
-                }
                 return dfs.create(path)
                         .thenCompose(file -> file.append(ByteString.copyFromUtf8("entities")))
                         .thenCompose(length -> dfs.seal(path))
-                        .thenApply(length -> new StoredCheckpoint(
-                                at, List.of(new Manifest.File("000001.sst", path, length))));
+                        .thenApply(length ->
+                                new StoredCheckpoint(at, List.of(new Manifest.File("000001.sst", path, length))));
             });
         }
 

@@ -115,7 +115,12 @@ final class Node {
 
     static Answer<ReadReply> read(Range range, Key key) {
         Answer<ReadReply> answer = new Answer<>();
-        range.read(ReadRequest.newBuilder().setRoute(route(range)).setKey(key.toWire()).build(), answer);
+        range.read(
+                ReadRequest.newBuilder()
+                        .setRoute(route(range))
+                        .setKey(key.toWire())
+                        .build(),
+                answer);
         return answer;
     }
 
@@ -127,7 +132,8 @@ final class Node {
 
     static Answer<DropReply> drop(Range range, long table) {
         Answer<DropReply> answer = new Answer<>();
-        range.drop(DropRequest.newBuilder().setRoute(route(range)).setTable(table).build(), answer);
+        range.drop(
+                DropRequest.newBuilder().setRoute(route(range)).setTable(table).build(), answer);
         return answer;
     }
 
@@ -153,11 +159,13 @@ final class Node {
     }
 
     /** The value of an entity; null if there is none; an error code in capitals if it could not be read. */
-    @Nullable String value(String row) {
+    @Nullable
+    String value(String row) {
         return value(key(row));
     }
 
-    @Nullable String value(Key key) {
+    @Nullable
+    String value(Key key) {
         Answer<ReadReply> answer = read(rangeOf(key), key);
         loop.runReady();
         return valueOf(answer.get());

@@ -26,7 +26,7 @@ class OpeningTest {
         Cluster fresh = new Cluster();
         Node server = fresh.start("s1");
         assertThat(server.range().ownership().interval()).isEqualTo(cleave.model.KeyRange.ALL);
-        assertThat(fresh.masters.onlyRow().owner()).isEqualTo(fresh.incarnations.get("s1"));
+        assertThat(fresh.masters.onlyRow().owner()).isEqualTo(fresh.incarnation("s1"));
         assertThat(server.value("a")).isNull();
     }
 
@@ -89,7 +89,7 @@ class OpeningTest {
         Node second = cluster.start("s2");
         cluster.masters.holdCommands();
         cluster.takeOver("s1", "s2");
-        cluster.masters.declareDead(cluster.incarnations.get("s2"));
+        cluster.masters.declareDead(cluster.incarnation("s2"));
         cluster.masters.releaseCommands();
         cluster.loop.advanceMillis(3000);
         assertThat(second.value("row0")).isEqualTo("v0");

@@ -71,8 +71,7 @@ class PublishingTest {
                 .containsExactlyInAnyOrderElementsOf(
                         manifest.logs().stream().map(Manifest.Log::path).toList());
         assertThat(cluster.dfs.paths("-checkpoint-"))
-                .containsExactly(
-                        manifest.checkpoints().get(0).files().get(0).path());
+                .containsExactly(manifest.checkpoints().get(0).files().get(0).path());
         assertThat(cluster.dfs.paths(epoch).stream().filter(path -> path.contains("-manifest-")))
                 .hasSize(1);
     }
@@ -118,7 +117,7 @@ class PublishingTest {
         long version = cluster.masters.onlyRow().version();
         writeSome(0, 16);
         PublishRequest first = PublishRequest.newBuilder()
-                .setIncarnation(cluster.incarnations.get("s1").toWire())
+                .setIncarnation(cluster.incarnation("s1").toWire())
                 .setRange(cluster.masters.onlyRow().id())
                 .setVersion(version)
                 .setManifest(String.valueOf(cluster.masters.onlyRow().manifest()))

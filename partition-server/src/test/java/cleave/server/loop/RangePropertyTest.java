@@ -12,6 +12,7 @@ import cleave.wire.WriteReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import net.jqwik.api.ForAll;
@@ -68,7 +69,9 @@ class RangePropertyTest {
     private static Node owner(List<Node> nodes, Cluster cluster) {
         Incarnation owner = cluster.masters.onlyRow().owner();
         for (Node node : nodes) {
-            if (owner != null && node.id.equals(owner.server()) && !node.ranges().isEmpty()) {
+            if (owner != null
+                    && node.id.equals(owner.server())
+                    && !node.ranges().isEmpty()) {
                 return node;
             }
         }
@@ -76,7 +79,7 @@ class RangePropertyTest {
         return owner(nodes, cluster);
     }
 
-    private TreeSet<String> possible(String row) {
+    private Set<String> possible(String row) {
         return model.computeIfAbsent(row, fresh -> new TreeSet<>(List.of(NOTHING)));
     }
 
@@ -106,7 +109,7 @@ class RangePropertyTest {
     }
 
     private void judge(String row, WriteKind kind, String value, ErrorCode code) {
-        TreeSet<String> before = possible(row);
+        Set<String> before = possible(row);
         String result = kind == WriteKind.DELETE ? NOTHING : value;
         switch (code) {
             case OK -> {
@@ -146,8 +149,11 @@ class RangePropertyTest {
             Answer<WriteReply> write =
                     Node.send(serving.range(), Node.op(WriteKind.INSERT_OR_REPLACE, Node.key(row), value));
             cluster.loop.runReady();
-            judgements.add(() ->
-                    judge(row, WriteKind.INSERT_OR_REPLACE, value, write.get().getStatus().getCode()));
+            judgements.add(() -> judge(
+                    row,
+                    WriteKind.INSERT_OR_REPLACE,
+                    value,
+                    write.get().getStatus().getCode()));
         }
         if (random.nextBoolean()) {
             cluster.dfs.breakAppends(log, random.nextInt(300));

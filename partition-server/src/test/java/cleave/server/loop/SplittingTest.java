@@ -38,15 +38,7 @@ class SplittingTest {
     }
 
     private Incarnation s1() {
-        return incarnation("s1");
-    }
-
-    private Incarnation incarnation(String id) {
-        Incarnation found = cluster.incarnations.get(id);
-        if (found == null) {
-            throw new AssertionError("not registered: " + id);
-        }
-        return found;
+        return cluster.incarnation("s1");
     }
 
     private Answer<SplitReply> order() {
@@ -54,7 +46,7 @@ class SplittingTest {
                 first.range(),
                 cluster.masters.onlyRow(),
                 List.of(AT_H, AT_P),
-                List.of(s1(), incarnation("s2"), s1()));
+                List.of(s1(), cluster.incarnation("s2"), s1()));
     }
 
     @Test
@@ -68,7 +60,9 @@ class SplittingTest {
         for (char letter = 'a'; letter <= 'z'; letter++) {
             Node owner = letter >= 'h' && letter < 'p' ? second : first;
             assertThat(owner.value(keyOf(letter))).isEqualTo(String.valueOf(letter));
-            assertThat(owner.write(WriteKind.REPLACE, keyOf(letter), "new").getStatus().getCode())
+            assertThat(owner.write(WriteKind.REPLACE, keyOf(letter), "new")
+                            .getStatus()
+                            .getCode())
                     .isEqualTo(ErrorCode.OK);
         }
     }
@@ -82,7 +76,7 @@ class SplittingTest {
         }
         cluster.cutOff.add("s2");
         cluster.masters.taker = "s1";
-        cluster.masters.declareDead(incarnation("s2"));
+        cluster.masters.declareDead(cluster.incarnation("s2"));
         cluster.settle();
         assertThat(first.ranges()).hasSize(3);
         assertThat(first.value(Key.of(7, "k", "row59"))).isEqualTo("1");
@@ -96,7 +90,7 @@ class SplittingTest {
         Range last = first.rangeOf(keyOf('z'));
         Row row = cluster.masters.row(last.ownership().range());
         Answer<SplitReply> again =
-                Node.split(last, row, List.of(Key.beforePartition(7, "w")), List.of(s1(), incarnation("s2")));
+                Node.split(last, row, List.of(Key.beforePartition(7, "w")), List.of(s1(), cluster.incarnation("s2")));
         cluster.settle();
         assertThat(again.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
         assertThat(second.value(keyOf('z'))).isEqualTo("z");
@@ -225,8 +219,7 @@ class SplittingTest {
     }
 
     private ErrorCode refusal(Row row, List<Key> at, int owners) {
-        Answer<SplitReply> answer =
-                Node.split(first.range(), row, at, java.util.Collections.nCopies(owners, s1()));
+        Answer<SplitReply> answer = Node.split(first.range(), row, at, java.util.Collections.nCopies(owners, s1()));
         cluster.loop.runReady();
         return answer.get().getStatus().getCode();
     }

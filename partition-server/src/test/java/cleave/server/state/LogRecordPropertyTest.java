@@ -27,7 +27,8 @@ class LogRecordPropertyTest {
                         Arbitraries.strings().alpha().ofMaxLength(5),
                         Arbitraries.strings().alpha().ofMaxLength(200))
                 .as(Key::of);
-        Arbitrary<Effect> puts = Combinators.combine(keys, Arbitraries.bytes().array(byte[].class).ofMaxSize(300))
+        Arbitrary<Effect> puts = Combinators.combine(
+                        keys, Arbitraries.bytes().array(byte[].class).ofMaxSize(300))
                 .as(Effect.Put::new);
         return Arbitraries.oneOf(
                 puts, keys.map(Effect.Delete::new), Arbitraries.longs().map(Effect.DropTable::new));
@@ -82,7 +83,8 @@ class LogRecordPropertyTest {
             assertThat(records.get(i).sequence()).isEqualTo(i + 1);
             assertThat(records.get(i).highestTimestamp()).isEqualTo(1001 + i);
             assertThat(records.get(i).effects().stream().map(LogRecordPropertyTest::text))
-                    .isEqualTo(log.get(i).stream().map(LogRecordPropertyTest::text).toList());
+                    .isEqualTo(
+                            log.get(i).stream().map(LogRecordPropertyTest::text).toList());
         }
     }
 
@@ -95,7 +97,10 @@ class LogRecordPropertyTest {
         long end = records.isEmpty() ? 0 : records.get(records.size() - 1).end();
         assertThat(end).isLessThanOrEqualTo(cut);
         assertThat(records.size() == log.size()
-                        || end + record(log.get(records.size()), records.size() + 1).remaining() > cut)
+                        || end
+                                        + record(log.get(records.size()), records.size() + 1)
+                                                .remaining()
+                                > cut)
                 .isTrue();
     }
 

@@ -1,0 +1,105 @@
+package cleave.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Who may know whom in this role: root, then adapters, then loop, then policy, then state, then the model. */
+@AnalyzeClasses(packages = "cleave.server", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayeringTest {
+    @ArchTest
+    static final ArchRule stateKnowsValuesOnly = classes()
+            .that()
+            .resideInAPackage("cleave.server.state")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.server.state",
+                    "cleave.model",
+                    "cleave.wire",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.zip",
+                    "java.nio",
+                    "com.google.protobuf",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule policyKnowsStateAndValues = classes()
+            .that()
+            .resideInAPackage("cleave.server.policy")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.server.policy",
+                    "cleave.server.state",
+                    "cleave.model",
+                    "cleave.wire",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function",
+                    "com.google.protobuf",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule loopsKnowNoAdapters = noClasses()
+            .that()
+            .resideInAPackage("cleave.server.loop")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.server",
+                    "cleave.server.rpc",
+                    "cleave.server.store",
+                    "cleave.server.dfs",
+                    "cleave.rpc..",
+                    "cleave.route..",
+                    "cleave.dfs.*..",
+                    "io.grpc..",
+                    "org.rocksdb..",
+                    "java.io..",
+                    "java.net..",
+                    "java.nio.file..");
+
+    @ArchTest
+    static final ArchRule onlyStoresKnowRocksDb = noClasses()
+            .that()
+            .resideOutsideOfPackage("cleave.server.store")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.rocksdb..");
+
+    @ArchTest
+    static final ArchRule onlyRpcAndRootKnowGrpc = noClasses()
+            .that()
+            .resideOutsideOfPackages("cleave.server.rpc", "cleave.server")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.grpc..");
+
+    @ArchTest
+    static final ArchRule onlyMetricsKnowTheMetricsLibrary = noClasses()
+            .that()
+            .resideOutsideOfPackages("cleave.server.metrics", "cleave.server.loop")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.prometheus..");
+
+    @ArchTest
+    static final ArchRule otherRolesAreUnknown = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.master..", "cleave.frontend..", "cleave.deploy..", "cleave.chaos..");
+
+    @ArchTest
+    static final ArchRule nobodySynchronizes = noClasses()
+            .should()
+            .callMethod(Object.class, "wait")
+            .orShould()
+            .callMethod(Thread.class, "sleep", long.class);
+}

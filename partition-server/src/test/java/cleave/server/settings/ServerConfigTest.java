@@ -1,0 +1,76 @@
+package cleave.server.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ServerConfigTest {
+    private static final Map<String, String> LEAST =
+            Map.of("server.id", "s1", "server.dir", "data", "masters", "127.0.0.1:1,127.0.0.1:2");
+
+    private static Settings with(String key, String value) {
+        TreeMap<String, String> given = new TreeMap<>(LEAST);
+        given.put(key, value);
+        return new Settings(given);
+    }
+
+    @Test
+    void theDefaultsAreThoseOfTheDesign() {
+        ServerConfig config = ServerConfig.from(new Settings(LEAST));
+        assertThat(config.ranges().checkpointLogBytes()).isEqualTo(16 << 20);
+        assertThat(config.ranges().checkpointAfterNanos()).isEqualTo(600_000_000_000L);
+        assertThat(config.heartbeatNanos()).isEqualTo(200_000_000);
+        assertThat(config.seeds()).isEqualTo(config.masters());
+    }
+
+    @Test
+    void theseAreTheKeys() {
+        Settings settings = new Settings(LEAST);
+        ServerConfig.from(settings);
+        assertThat(settings.known())
+                .containsExactly(
+                        "masters",
+                        "seeds",
+                        "server.advertise",
+                        "server.appends-in-flight",
+                        "server.block-cache",
+                        "server.checkpoint-after",
+                        "server.checkpoint-log-bytes",
+                        "server.dir",
+                        "server.heartbeat",
+                        "server.id",
+                        "server.listen",
+                        "server.loops",
+                        "server.openings",
+                        "server.queue-bytes",
+                        "server.queue-requests",
+                        "server.readers",
+                        "server.scan-slice",
+                        "server.transfers",
+                        "server.write-buffer");
+    }
+
+    @Test
+    void tinyThresholdsCanBeSet() {
+        Settings settings = with("server.checkpoint-log-bytes", "1");
+        assertThat(ServerConfig.from(settings).ranges().checkpointLogBytes()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCannotBeIsRefused() {
+        assertThatThrownBy(() -> ServerConfig.from(with("server.id", "s.1"))).isInstanceOf(BadSetting.class);
+        assertThatThrownBy(() -> ServerConfig.from(with("server.id", "s/1"))).isInstanceOf(BadSetting.class);
+        assertThatThrownBy(() -> ServerConfig.from(with("masters", ","))).isInstanceOf(BadSetting.class);
+        assertThatThrownBy(() -> ServerConfig.from(with("server.heartbeat", "0")))
+                .isInstanceOf(BadSetting.class);
+        assertThatThrownBy(() -> ServerConfig.from(with("server.write-buffer", "1GiB")))
+                .isInstanceOf(BadSetting.class);
+        assertThatThrownBy(() -> ServerConfig.from(with("server.queue-bytes", "1MiB")))
+                .isInstanceOf(BadSetting.class);
+    }
+}

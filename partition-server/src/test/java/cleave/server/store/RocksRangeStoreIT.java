@@ -1,0 +1,237 @@
+package cleave.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Manifest;
+import cleave.server.dfs.FileTransfer;
+import cleave.server.loop.RangeFiles;
+import cleave.server.loop.RangeStore;
+import cleave.server.loop.RangeStore.StoredCheckpoint;
+import cleave.server.state.Effect;
+import cleave.server.state.EntityCursor;
+import cleave.server.state.LogPosition;
+import io.prometheus.client.CollectorRegistry;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stores on a real RocksDB, their checkpoints in a real DFS. */
+class RocksRangeStoreIT {
+    @TempDir
+    private Path folder;
+
+    private Dfs dfs;
+    private RocksRangeStores stores;
+    private RangeFiles files;
+    private final List<RangeStore> opened = new ArrayList<>();
+
+    @BeforeEach
+    void begin() {
+        dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
+        stores = new RocksRangeStores(
+                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
+        files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
+    }
+
+    @AfterEach
+    void end() {
+        opened.forEach(RangeStore::close);
+        stores.close();
+        dfs.close();
+    }
+
+    private RangeStore open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+        RangeStore store = stores.open(interval, checkpoint).join();
+        opened.add(store);
+        return store;
+    }
+
+    private static Key key(int number) {
+        return Key.of(7, "p%04d".formatted(number), "r");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static LogPosition at(long offset) {
+        return new LogPosition("ranges/17.0/42-s1.9-log-1", offset, offset / 10 + 1);
+    }
+
+    private static void put(RangeStore store, int from, int until, String value) {
+        for (int i = from; i < until; i++) {
+            store.apply(List.of(new Effect.Put(key(i), bytes(value + i))), at(10L * (i + 1)));
+        }
+    }
+
+    private static @Nullable String text(RangeStore store, int number) {
+        byte[] entity = store.get(key(number));
+        return entity == null ? null : new String(entity, StandardCharsets.UTF_8);
+    }
+
+    private static List<Key> keys(RangeStore store, KeyRange interval) {
+        List<Key> keys = new ArrayList<>();
+        try (EntityCursor cursor = store.cursor(interval)) {
+            for (; cursor.valid(); cursor.next()) {
+                keys.add(Key.wrap(cursor.key()));
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void effectsAndPositionAreAppliedTogether() {
+        RangeStore store = open(KeyRange.ALL, null);
+        assertThat(store.position()).isNull();
+        store.apply(List.of(new Effect.Put(key(1), bytes("a")), new Effect.Put(key(2), bytes("b"))), at(10));
+        store.apply(List.of(new Effect.Delete(key(1))), at(20));
+        assertThat(text(store, 1)).isNull();
+        assertThat(text(store, 2)).isEqualTo("b");
+        assertThat(store.position()).isEqualTo(at(20));
+        assertThat(store.bytes()).isPositive();
+    }
+
+    @Test
+    void aCursorSeesTheInstantItWasMadeEvenWhenTheStoreIsClosed() {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 10, "v");
+        try (EntityCursor cursor = store.cursor(new KeyRange(key(2), key(8)))) {
+            store.apply(List.of(new Effect.Delete(key(3)), new Effect.Put(key(100), bytes("x"))), at(200));
+            store.close();
+            int count = 0;
+            for (; cursor.valid(); cursor.next()) {
+                count++;
+            }
+            assertThat(count).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void aDropDeletesTheTablesKeysWithinTheInterval() {
+        RangeStore store = open(new KeyRange(Key.beforeTable(6), null), null);
+        put(store, 0, 5, "v");
+        store.apply(List.of(new Effect.Put(Key.of(-1, "last", "r"), bytes("z"))), at(60));
+        store.apply(List.of(new Effect.DropTable(7)), at(70));
+        assertThat(keys(store, KeyRange.ALL)).containsExactly(Key.of(-1, "last", "r"));
+        store.apply(List.of(new Effect.DropTable(-1), new Effect.DropTable(3)), at(80));
+        assertThat(keys(store, KeyRange.ALL)).isEmpty();
+    }
+
+    @Test
+    void aCheckpointOpensElsewhereWithItsPosition() {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 500, "v");
+        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        put(store, 500, 600, "v");
+        assertThat(checkpoint.position()).isEqualTo(at(5000));
+
+        RangeStore copy = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
+        assertThat(copy.position()).isEqualTo(at(5000));
+        assertThat(keys(copy, KeyRange.ALL)).hasSize(500);
+        assertThat(text(copy, 499)).isEqualTo("v499");
+    }
+
+    @Test
+    void whatWasUploadedBeforeIsNamedAgain() {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 500, "v");
+        StoredCheckpoint first = store.checkpoint(files).join();
+        put(store, 500, 600, "v");
+        StoredCheckpoint second = store.checkpoint(files).join();
+        assertThat(sorted(second))
+                .containsAll(sorted(first))
+                .hasSizeGreaterThan(sorted(first).size());
+
+        RangeStore copy = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, second.files()));
+        put(copy, 600, 601, "v");
+        StoredCheckpoint third = copy.checkpoint(files).join();
+        assertThat(sorted(third)).containsAll(sorted(second));
+        assertThat(keys(open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, third.files())), KeyRange.ALL))
+                .hasSize(601);
+    }
+
+    private static List<Manifest.File> sorted(StoredCheckpoint checkpoint) {
+        return checkpoint.files().stream()
+                .filter(file -> file.localName().endsWith(".sst"))
+                .toList();
+    }
+
+    @Test
+    void everyFileOfACheckpointIsSealedAndAsLongAsItSays() {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 100, "v");
+        for (Manifest.File file : store.checkpoint(files).join().files()) {
+            Dfs.FileInfo info = dfs.stat(file.path()).join();
+            assertThat(info.sealed()).isTrue();
+            assertThat(info.length()).isEqualTo(file.length());
+        }
+    }
+
+    @Test
+    void partsOfACheckpointHoldOnlyWhatIsTheirs() {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 100, "v");
+        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        Key at = Key.beforePartition(7, "p0050");
+        RangeStore low = open(new KeyRange(Key.MIN, at), new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
+        RangeStore high = open(new KeyRange(at, null), new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
+        assertThat(keys(low, KeyRange.ALL)).hasSize(50).first().isEqualTo(key(0));
+        assertThat(keys(high, KeyRange.ALL)).hasSize(50).first().isEqualTo(key(50));
+        put(low, 0, 1, "new");
+        assertThat(text(high, 0)).isNull();
+
+        StoredCheckpoint narrowed = low.checkpoint(files).join();
+        RangeStore again = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, narrowed.files()));
+        assertThat(keys(again, KeyRange.ALL)).hasSize(50);
+    }
+
+    @Test
+    void anEmptyStoreHasACheckpointToo() {
+        StoredCheckpoint checkpoint = open(KeyRange.ALL, null).checkpoint(files).join();
+        assertThat(checkpoint.position()).isNull();
+        assertThat(keys(open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files())), KeyRange.ALL))
+                .isEmpty();
+    }
+
+    @Test
+    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpen() {
+        Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
+        Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
+        for (Manifest.File bad : List.of(missing, outside)) {
+            assertThatThrownBy(() -> stores.open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, List.of(bad)))
+                            .join())
+                    .isInstanceOf(CompletionException.class);
+        }
+    }
+
+    @Test
+    void aClosedStoreLeavesNothingBehindOnceTheFolderIsWiped() throws Exception {
+        RangeStore store = open(KeyRange.ALL, null);
+        put(store, 0, 10, "v");
+        store.close();
+        stores.close();
+        stores = new RocksRangeStores(
+                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
+        try (Stream<Path> left = Files.list(folder.resolve("stores"))) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("store-")))
+                    .isEmpty();
+        }
+    }
+}
