@@ -6,10 +6,15 @@ import cleave.model.Row;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What one request cost, for {@code x-cleave-explain} and the metrics. Confined to its loop. */
 final class Visits {
+    /** Headers have a length. */
+    private static final int NAMED_MAX = 200;
+
     private final Set<Long> ranges = new TreeSet<>();
     private final Set<String> servers = new TreeSet<>();
     private @Nullable QueryClass queryClass;
@@ -66,11 +71,19 @@ final class Visits {
         return returned;
     }
 
-    /** The value of the answer's header, for example {@code class=row-range; ranges=1; servers=1; calls=1; ...}. */
+    /**
+     * The value of the answer's header, for example {@code class=row-range; ranges=1; servers=1; calls=1; examined=3; received=3;
+     * returned=3; ms=2; range-ids=17.0; server-ids=s1}. Of very many ids only the first are named.
+     */
     String explain(long millis) {
-        String text = "ranges=" + ranges.size() + "; servers=" + servers.size() + "; calls=" + calls + "; examined="
-                + examined + "; received=" + received + "; returned=" + returned + "; ms=" + millis;
-        return queryClass == null ? text : "class=" + label(queryClass) + "; " + text;
+        String queried = queryClass == null ? "" : "class=" + label(queryClass) + "; ";
+        return queried + "ranges=" + ranges.size() + "; servers=" + servers.size() + "; calls=" + calls + "; examined="
+                + examined + "; received=" + received + "; returned=" + returned + "; ms=" + millis + "; range-ids="
+                + named(ranges.stream().map(Row::idText)) + "; server-ids=" + named(servers.stream());
+    }
+
+    private static String named(Stream<String> ids) {
+        return ids.limit(NAMED_MAX).collect(Collectors.joining(","));
     }
 
     /** For example {@code row-range}. */

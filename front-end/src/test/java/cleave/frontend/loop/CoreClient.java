@@ -6,6 +6,7 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.odata.Body;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.loop.ManualLoop;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** A front end's core on a manual loop before a fake cluster, and a client of it. Confined to the test's thread. */
 final class CoreClient {
     static final String ACCOUNT = Accounts.DEVELOPMENT_ACCOUNT;
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
     static final String NO_METADATA = "application/json;odata=nometadata";
 
     final ManualLoop loop = new ManualLoop();
@@ -69,14 +71,34 @@ final class CoreClient {
         headers.signed(whole, loop.ticks());
         Request request = Request.of("request-" + ++requests, verb, whole, "http", headers);
         try {
-            return core.answer(core.admit(request), Body.of(body));
+            return loop.call(() -> core.answer(core.admit(request), Body.of(body)));
         } catch (ServiceError error) {
-            return CompletableFuture.completedFuture(core.refuse(request, error));
+            return CompletableFuture.completedFuture(refuse(request, error));
         }
     }
 
+    Admission admit(Request request) {
+        return loop.call(() -> core.admit(request));
+    }
+
+    Answer refuse(Request request, ServiceError error) {
+        return loop.call(() -> core.refuse(request, error));
+    }
+
+    CompletableFuture<Answer> answer(Request request) {
+        return loop.call(() -> core.answer(core.admit(request), Body.EMPTY));
+    }
+
+    /** Lets time pass until the future has its value. */
+    <T> T await(CompletableFuture<T> future) {
+        if (!loop.advanceUntil(future::isDone, PATIENCE_NANOS)) {
+            throw new AssertionError("nothing completes the future");
+        }
+        return future.join();
+    }
+
     Answer ask(String verb, String target, SignedHeaders headers, String body) {
-        return loop.await(send(verb, target, headers, body));
+        return await(send(verb, target, headers, body));
     }
 
     Answer ask(String verb, String target, String body) {
@@ -93,7 +115,7 @@ final class CoreClient {
 
     /** Makes a table past the front end, and gives its id. */
     long table(String name) {
-        long id = loop.await(master.allocateTableIds(1, Long.MAX_VALUE)).getFirst();
+        long id = await(master.allocateTableIds(1, Long.MAX_VALUE)).getFirst();
         cluster.put(Registry.key(ACCOUNT, name), EntityCodec.encode(new Registry(id, name, false).toEntity()));
         return id;
     }

@@ -287,7 +287,18 @@ class EntityTest {
 
         assertThat(quick.status()).isEqualTo(204);
         assertThat(slow).isNotDone();
-        assertThat(client.loop.await(slow).status()).isEqualTo(500);
+        assertThat(client.await(slow).status()).isEqualTo(500);
+    }
+
+    @Test
+    void whatHasEndedLeavesNoTimerBehind() {
+        client.cluster.failNext(Fault.BUSY, Fault.BUSY);
+        insert();
+        client.ask("GET", "/Orders()");
+        client.cluster.failNext(Fault.SILENCE);
+        client.ask("GET", ADDRESS);
+
+        assertThat(client.loop.timers()).isZero();
     }
 
     @Test

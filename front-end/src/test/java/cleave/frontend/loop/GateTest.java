@@ -18,9 +18,9 @@ class GateTest {
     private Answer refusal(String verb, String rawPath, SignedHeaders headers) {
         Request request = Request.of("id", verb, rawPath, "http", headers);
         try {
-            throw new AssertionError("let in: " + client.core.admit(request));
+            throw new AssertionError("let in: " + client.admit(request));
         } catch (cleave.frontend.odata.ServiceError error) {
-            return client.core.refuse(request, error);
+            return client.refuse(request, error);
         }
     }
 
@@ -111,7 +111,7 @@ class GateTest {
                 .signed("/Tables", client.loop.ticks());
         Request request = Request.of("id", "GET", "/Tables", "https", headers);
 
-        Admission admission = client.core.admit(request);
+        Admission admission = client.admit(request);
 
         assertThat(admission.account()).isEqualTo("devstoreaccount1");
         assertThat(admission.base().text()).isEqualTo("https://devstoreaccount1.table.core.windows.net");
@@ -124,7 +124,7 @@ class GateTest {
                 .with("Accept", "application/json")
                 .signed("/devstoreaccount1/Tables", client.loop.ticks());
 
-        Admission admission = client.core.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", headers));
+        Admission admission = client.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", headers));
 
         assertThat(admission.base().text()).isEqualTo("http://cleave.default.svc:80/devstoreaccount1");
     }
@@ -170,10 +170,7 @@ class GateTest {
                 "http",
                 local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()));
 
-        assertThat(client.loop
-                        .await(client.core.answer(client.core.admit(read), cleave.frontend.odata.Body.EMPTY))
-                        .status())
-                .isEqualTo(200);
+        assertThat(client.await(client.answer(read)).status()).isEqualTo(200);
         assertThat(refusal(
                                 "POST",
                                 "/devstoreaccount1-secondary/Tables",

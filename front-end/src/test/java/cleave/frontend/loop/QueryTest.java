@@ -87,7 +87,8 @@ class QueryTest {
         assertThat(answer.header(NEXT_PARTITION)).isNull();
         assertThat(answer.header("x-cleave-explain"))
                 .startsWith(
-                        "class=table-scan; ranges=3; servers=3; calls=3; examined=50; received=50; returned=50; ms=");
+                        "class=table-scan; ranges=3; servers=3; calls=3; examined=50; received=50; returned=50; ms=")
+                .endsWith("; range-ids=2.0,3.0,3.1; server-ids=s1,s2,s3");
     }
 
     @Test
@@ -382,6 +383,6 @@ class QueryTest {
 
         CompletableFuture<Answer> answer = client.send("GET", "/Orders()", client.headers(), "");
 
-        assertThat(rowKeys(client.loop.await(answer))).containsExactly("last");
+        assertThat(rowKeys(client.await(answer))).containsExactly("last");
     }
 }

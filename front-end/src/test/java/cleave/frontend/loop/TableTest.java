@@ -167,6 +167,6 @@ class TableTest {
         var slow = client.send("POST", "/Tables", client.headers(), "{\"TableName\":\"Orders\"}");
         client.table("Orders");
 
-        assertThat(client.loop.await(slow).status()).isEqualTo(409);
+        assertThat(client.await(slow).status()).isEqualTo(409);
     }
 }
