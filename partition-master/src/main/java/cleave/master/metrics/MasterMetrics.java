@@ -21,6 +21,7 @@ public final class MasterMetrics {
     public final Counter lateTicks;
     public final Counter mapUpdates;
     public final Counter snapshots;
+    public final Counter votesRefused;
 
     public MasterMetrics(CollectorRegistry registry) {
         leader = gauge(registry, "cleave_master_leader", "1 while this master leads.");
@@ -43,6 +44,8 @@ public final class MasterMetrics {
                 counter(registry, "cleave_master_open_failures_total", "Ranges that a server did not open when asked.");
         lateTicks = counter(registry, "cleave_master_late_ticks_total", "Ticks of the leader that came late.");
         mapUpdates = counter(registry, "cleave_master_map_updates_total", "Updates sent to watchers of the map.");
+        votesRefused = counter(
+                registry, "cleave_master_votes_refused_total", "Votes refused since this master's disk was empty.");
         snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
     }
 

@@ -54,6 +54,7 @@ final class MasterStateMachine extends BaseStateMachine {
     private final Consumer<Throwable> onFault;
     private volatile Applied applied = new Applied(MasterState.EMPTY, -1);
     private volatile boolean serving;
+    private volatile @Nullable VoteGuard votes;
 
     /**
      * @param started told the call id of a proposal before it enters the log
@@ -78,6 +79,39 @@ final class MasterStateMachine extends BaseStateMachine {
     /** While this is so, the end of the Raft server is a fault. */
     void serving(boolean isServing) {
         serving = isServing;
+    }
+
+    /** Has a guard told of what is applied. */
+    void guardVotes(VoteGuard guard) {
+        votes = guard;
+    }
+
+    @Override
+    protected void setLastAppliedTermIndex(TermIndex last) {
+        super.setLastAppliedTermIndex(last);
+        tellGuard(last);
+    }
+
+    @Override
+    protected boolean updateLastAppliedTermIndex(TermIndex last) {
+        boolean updated = super.updateLastAppliedTermIndex(last);
+        tellGuard(last);
+        return updated;
+    }
+
+    @Override
+    public void notifyLeaderReady() {
+        VoteGuard guard = votes;
+        if (guard != null) {
+            guard.leads();
+        }
+    }
+
+    private void tellGuard(TermIndex last) {
+        VoteGuard guard = votes;
+        if (guard != null) {
+            guard.applied(last);
+        }
     }
 
     @Override
@@ -166,7 +200,7 @@ final class MasterStateMachine extends BaseStateMachine {
         } catch (InvalidProtocolBufferException | IllegalArgumentException noCommand) {
             step = new Step(state, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage())));
         }
-        updateLastAppliedTermIndex(entry.getTerm(), index);
+        updateLastAppliedTermIndex(TermIndex.valueOf(entry.getTerm(), index));
         publish(new Applied(step.state(), index));
         return step.answer();
     }

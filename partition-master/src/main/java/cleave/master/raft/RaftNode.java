@@ -27,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -70,6 +72,7 @@ public final class RaftNode implements Replication, AutoCloseable {
     private volatile String selfRpc = "";
     private volatile @Nullable RaftServer server;
     private volatile @Nullable DivisionInfo info;
+    private volatile @Nullable VoteGuard voteGuard;
 
     /**
      * @param onState told each state whose map is newer, in order, by the thread that applies commands
@@ -103,7 +106,13 @@ public final class RaftNode implements Replication, AutoCloseable {
                     .setAddress(isSelfAlone ? host + ":" + bound : peer.raft())
                     .build());
         }
+        VoteGuard guard = VoteGuard.of(config.dir().resolve("raft"), peers.size() == 1, metrics.votesRefused);
+        voteGuard = guard;
+        machine.guardVotes(guard);
+        Parameters parameters = new Parameters();
+        GrpcConfigKeys.Server.setServicesCustomizer(parameters, (builder, types) -> builder.intercept(guard));
         RaftServer made = RaftServer.newBuilder()
+                .setParameters(parameters)
                 .setServerId(RaftPeerId.valueOf(config.id()))
                 .setGroup(RaftGroup.valueOf(GROUP, group))
                 .setProperties(RaftSettings.of(config, host, bound))
@@ -219,6 +228,12 @@ public final class RaftNode implements Replication, AutoCloseable {
         metrics.commands
                 .labels(command.getClass().getSimpleName(), answer.code().name())
                 .inc();
+    }
+
+    /** False from a start on an empty disk until this peer has caught up with the others. */
+    public boolean votes() {
+        VoteGuard guard = voteGuard;
+        return guard != null && !guard.isGuarding();
     }
 
     @Override

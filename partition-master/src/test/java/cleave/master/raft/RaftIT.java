@@ -137,6 +137,39 @@ class RaftIT {
     }
 
     @Test
+    void aPeerThatLostItsDiskDoesNotElectALeaderThatLacksWhatItForgot() {
+        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            RaftPeers.await("all to vote", () -> peers.nodes().stream().allMatch(RaftNode::votes));
+            String leader = peers.leader();
+            List<String> others =
+                    Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
+            String lagging = others.get(0);
+            String forgetful = others.get(1);
+            peers.stop(lagging);
+            MasterAnswer acknowledged = peers.execute(new Register("s1", "host:1"));
+            peers.stop(forgetful);
+            peers.stop(leader);
+            peers.loseDisk(forgetful);
+
+            peers.start(forgetful);
+            peers.start(lagging);
+            RaftPeers.await("votes to be refused", () -> peers.votesRefused(forgetful) >= 3);
+            assertThat(peers.hasLeader()).isFalse();
+            peers.start(leader);
+
+            peers.execute(new NoOp());
+            assertThat(peers.node(peers.leader()).state().isLive(acknowledged.incarnation()))
+                    .isTrue();
+            RaftPeers.await("it to vote again", () -> peers.node(forgetful).votes());
+            assertThat(peers.node(forgetful).state().isLive(acknowledged.incarnation()))
+                    .isTrue();
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @Test
     void aLeaderWithoutQuorumHasNoCommandAnswered() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();

@@ -35,6 +35,7 @@ final class RaftPeers implements AutoCloseable {
     private final long snapshotEvery;
     private final List<Peer> peers = new ArrayList<>();
     private final TreeMap<String, RaftNode> running = new TreeMap<>();
+    private final TreeMap<String, MasterMetrics> metrics = new TreeMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
     RaftPeers(Path dir, int count, long snapshotEvery) {
@@ -72,7 +73,9 @@ final class RaftPeers implements AutoCloseable {
                 1_000 * MILLI,
                 5_000 * MILLI,
                 MasterTiming.DEFAULT);
-        RaftNode node = new RaftNode(config, new MasterMetrics(new CollectorRegistry()), state -> {}, faults::add);
+        MasterMetrics counted = new MasterMetrics(new CollectorRegistry());
+        metrics.put(id, counted);
+        RaftNode node = new RaftNode(config, counted, state -> {}, faults::add);
         try {
             node.start(self.rpc());
         } catch (IOException failure) {
@@ -116,6 +119,15 @@ final class RaftPeers implements AutoCloseable {
             throw new AssertionError(id + " does not run");
         }
         return node;
+    }
+
+    double votesRefused(String id) {
+        MasterMetrics counted = metrics.get(id);
+        return counted == null ? 0 : counted.votesRefused.get();
+    }
+
+    boolean hasLeader() {
+        return leaderId() != null;
     }
 
     List<RaftNode> nodes() {
