@@ -62,14 +62,13 @@ public final class DfsClients {
     static Dfs embedded(Disk disk, DfsMetrics metrics, long boundNanos, Consumer<Throwable> faultHandler)
             throws IOException {
         NodeCore.Limits limits = new NodeCore.Limits(SEGMENT_BYTES, BULK_BYTES);
-        LocalNode node = LocalNode.start(
-                disk, new LocalNode.Start("local", limits, new SecureRandom(), faultHandler), metrics);
+        LocalNode node =
+                LocalNode.start(disk, new LocalNode.Start("local", limits, new SecureRandom(), faultHandler), metrics);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", faultHandler);
-        return new StreamClient(
-                loop, node.link(), new Random(), patience(boundNanos, Long.MAX_VALUE), metrics, () -> {
-                    loop.stopTimers();
-                    node.close();
-                });
+        return new StreamClient(loop, node.link(), new Random(), patience(boundNanos, Long.MAX_VALUE), metrics, () -> {
+            loop.stopTimers();
+            node.close();
+        });
     }
 
     private static Dfs networked(String address, DfsMetrics metrics, long boundNanos) {

@@ -52,7 +52,10 @@ final class CrashSimTest {
     /** What is known of one file. */
     private static final class Known {
         final String path;
-        @Nullable DfsFile handle;
+
+        @Nullable
+        DfsFile handle;
+
         ByteString asked = ByteString.EMPTY;
         long acknowledged;
         long sealed = -1;
@@ -78,10 +81,10 @@ final class CrashSimTest {
         private int names;
 
         Run(long seed, Form form) {
-            this.random = new Random(seed * 31 + form.ordinal());
+            this.random = new Random(seed * 31 + (form == Form.EMBEDDED ? 0 : 1));
             this.form = form;
             this.time = new SimTime(random);
-            long segment = 2_000 + random.nextInt(100_000);
+            long segment = 2_000L + random.nextInt(100_000);
             this.node = new SimNode(time, random, new NodeCore.Limits(segment, 300 + random.nextInt(1_700)));
             startClient();
         }
@@ -167,24 +170,29 @@ final class CrashSimTest {
                 random.nextBytes(bytes);
                 file.asked = file.asked.concat(ByteString.copyFrom(bytes));
                 long end = file.asked.size();
-                handle.append(ByteString.copyFrom(bytes)).whenComplete((length, failure) -> check(() -> {
-                    if (failure == null) {
-                        assertThat(file.failed).as("acknowledged behind a failure").isFalse();
-                        assertThat(length).isEqualTo(end).isGreaterThan(file.acknowledged);
-                        assertThat(file.sealed < 0 || length <= file.sealed).isTrue();
-                        file.acknowledged = length;
-                    } else {
-                        file.failed = true;
-                        assertEnded(file, failure);
-                    }
-                }));
+                handle.append(ByteString.copyFrom(bytes))
+                        .whenComplete((length, failure) -> check(() -> {
+                            if (failure == null) {
+                                assertThat(file.failed)
+                                        .as("acknowledged behind a failure")
+                                        .isFalse();
+                                assertThat(length).isEqualTo(end).isGreaterThan(file.acknowledged);
+                                assertThat(file.sealed < 0 || length <= file.sealed)
+                                        .isTrue();
+                                file.acknowledged = length;
+                            } else {
+                                file.failed = true;
+                                assertEnded(file, failure);
+                            }
+                        }));
             }
         }
 
         private void assertEnded(Known file, Throwable failure) {
             Reason reason = Failures.reason(failure);
             assertThat(reason).as(failure.toString()).isIn(Reason.SEALED, Reason.DELETED);
-            assertThat(reason == Reason.SEALED ? file.sealAsked : file.deleteAsked).isTrue();
+            assertThat(reason == Reason.SEALED ? file.sealAsked : file.deleteAsked)
+                    .isTrue();
         }
 
         private void barrier(Known file) {
@@ -193,26 +201,30 @@ final class CrashSimTest {
                 return;
             }
             boolean mustFail = file.sealed >= 0 || file.deleted;
-            handle.barrier().whenComplete((nothing, failure) -> check(() -> {
-                if (failure == null) {
-                    assertThat(mustFail).as("a barrier passed after the end of " + file.path).isFalse();
-                } else {
-                    assertEnded(file, failure);
-                }
-            }));
+            handle.barrier()
+                    .whenComplete((nothing, failure) -> check(() -> {
+                        if (failure == null) {
+                            assertThat(mustFail)
+                                    .as("a barrier passed after the end of " + file.path)
+                                    .isFalse();
+                        } else {
+                            assertEnded(file, failure);
+                        }
+                    }));
         }
 
         private void seal(Known file) {
             file.sealAsked = true;
-            client.seal(file.path).whenComplete((length, failure) -> check(() -> {
-                if (failure == null) {
-                    assertSealedLength(file, length);
-                } else if (Failures.reason(failure) == Reason.DELETED) {
-                    assertThat(file.deleteAsked).isTrue();
-                } else {
-                    assertThat(Failures.reason(failure)).isEqualTo(Reason.UNAVAILABLE);
-                }
-            }));
+            client.seal(file.path)
+                    .whenComplete((length, failure) -> check(() -> {
+                        if (failure == null) {
+                            assertSealedLength(file, length);
+                        } else if (Failures.reason(failure) == Reason.DELETED) {
+                            assertThat(file.deleteAsked).isTrue();
+                        } else {
+                            assertThat(Failures.reason(failure)).isEqualTo(Reason.UNAVAILABLE);
+                        }
+                    }));
         }
 
         private static void assertSealedLength(Known file, long length) {
@@ -227,28 +239,31 @@ final class CrashSimTest {
                 return;
             }
             file.deleteAsked = true;
-            client.delete(file.path).whenComplete((nothing, failure) -> check(() -> {
-                if (failure == null) {
-                    file.deleted = true;
-                } else {
-                    assertThat(Failures.reason(failure)).isEqualTo(Reason.UNAVAILABLE);
-                }
-            }));
+            client.delete(file.path)
+                    .whenComplete((nothing, failure) -> check(() -> {
+                        if (failure == null) {
+                            file.deleted = true;
+                        } else {
+                            assertThat(Failures.reason(failure)).isEqualTo(Reason.UNAVAILABLE);
+                        }
+                    }));
         }
 
         /** What a reader sees of an open file is inside every length at which it will ever be sealed. */
         private void readOpen(Known file) {
-            client.read(file.path, 0, 1 << 20).whenComplete((bytes, failure) -> check(() -> {
-                if (failure == null) {
-                    assertThat(file.asked.startsWith(bytes)).isTrue();
-                    assertThat(file.sealed < 0 || bytes.size() <= file.sealed).isTrue();
-                    file.acknowledged = Math.max(file.acknowledged, 0);
-                    seen(file, bytes.size());
-                } else {
-                    assertThat(Failures.reason(failure))
-                            .isIn(Reason.UNAVAILABLE, Reason.NOT_FOUND, Reason.DELETED);
-                }
-            }));
+            client.read(file.path, 0, 1 << 20)
+                    .whenComplete((bytes, failure) -> check(() -> {
+                        if (failure == null) {
+                            assertThat(file.asked.startsWith(bytes)).isTrue();
+                            assertThat(file.sealed < 0 || bytes.size() <= file.sealed)
+                                    .isTrue();
+                            file.acknowledged = Math.max(file.acknowledged, 0);
+                            seen(file, bytes.size());
+                        } else {
+                            assertThat(Failures.reason(failure))
+                                    .isIn(Reason.UNAVAILABLE, Reason.NOT_FOUND, Reason.DELETED);
+                        }
+                    }));
         }
 
         private final TreeMap<String, Integer> seen = new TreeMap<>();
@@ -300,7 +315,9 @@ final class CrashSimTest {
                 assertThat(sealed).isGreaterThanOrEqualTo(seen.getOrDefault(file.path, 0));
                 ByteString bytes = await(() -> client.read(file.path, 0, 10 << 20));
                 assertThat(bytes.size()).isEqualTo((int) sealed);
-                assertThat(file.asked.startsWith(bytes)).as("bytes of " + file.path).isTrue();
+                assertThat(file.asked.startsWith(bytes))
+                        .as("bytes of " + file.path)
+                        .isTrue();
             }
         }
 

@@ -82,9 +82,11 @@ abstract class DfsContractTest {
 
     static void assertFails(CompletableFuture<?> future, Reason reason) {
         assertThatThrownBy(() -> get(future))
-                .isInstanceOfSatisfying(DfsException.class, failure -> assertThat(failure.reason())
-                        .as(failure.toString())
-                        .isEqualTo(reason));
+                .isInstanceOfSatisfying(
+                        DfsException.class,
+                        failure -> assertThat(failure.reason())
+                                .as(failure.toString())
+                                .isEqualTo(reason));
     }
 
     ByteString readAll(String path) {
@@ -249,7 +251,9 @@ abstract class DfsContractTest {
         }
         seals.forEach(DfsContractTest::get);
 
-        assertThat(get(dfs.list("many/"))).hasSize(2_500).isSortedAccordingTo((a, b) -> a.path().compareTo(b.path()));
+        assertThat(get(dfs.list("many/")))
+                .hasSize(2_500)
+                .isSortedAccordingTo((a, b) -> a.path().compareTo(b.path()));
     }
 
     @Test

@@ -3,6 +3,7 @@ package cleave.dfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ final class FileDfsContractTest extends DfsContractTest {
 
     @Test
     void aBarrierIsAnsweredAtOnce() throws Exception {
-        DfsFile file = get(opened.create("log"));
+        DfsFile file = get(Objects.requireNonNull(opened).create("log"));
 
         CompletableFuture<Void> barrier = file.barrier();
 

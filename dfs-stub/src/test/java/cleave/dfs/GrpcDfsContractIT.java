@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -168,8 +169,7 @@ final class GrpcDfsContractIT extends DfsContractTest {
 
     @Test
     void aNodeIsReadyWhenItHasSyncedSomething() throws IOException {
-        DfsNode started = node;
-        assertThat(started).isNotNull();
+        DfsNode started = Objects.requireNonNull(node);
         get(openAnother().probe());
 
         assertThat(started.readiness().missing()).isEmpty();

@@ -206,7 +206,7 @@ final class SimNode {
                 CompletableFuture<T> result = new CompletableFuture<>();
                 Life at = life;
                 Supplier<DfsException> lost = () -> new DfsException(DfsException.Reason.UNAVAILABLE, "lost");
-                if (at == null || !calm && random.nextInt(50) == 0) {
+                if (at == null || (!calm && random.nextInt(50) == 0)) {
                     network.schedule(random.nextInt(1_000_000), () -> result.completeExceptionally(lost.get()));
                     return result;
                 }

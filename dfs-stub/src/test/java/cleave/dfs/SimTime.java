@@ -9,8 +9,8 @@ import java.util.Random;
 final class SimTime {
     private record Event(long at, long order, Loop loop, Runnable run) {}
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>((a, b) ->
-            a.at() == b.at() ? Long.compare(a.order(), b.order()) : Long.compare(a.at(), b.at()));
+    private final PriorityQueue<Event> events = new PriorityQueue<>(
+            (a, b) -> a.at() == b.at() ? Long.compare(a.order(), b.order()) : Long.compare(a.at(), b.at()));
     private final Random random;
     private long now;
     private long orders;

@@ -3,8 +3,8 @@ package cleave.dfs.loop;
 import cleave.model.Invariant;
 import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +89,8 @@ final class Extent {
             from += count;
             length += count;
             if (Blocks.within(length) == 0) {
-                ExtentWork.WriteBlock block = new ExtentWork.WriteBlock(id, Blocks.blockOf(length) - 1, tail);
+                ExtentWork.WriteBlock block = new ExtentWork.WriteBlock(
+                        id, Blocks.blockOf(length) - 1, UnsafeByteOperations.unsafeWrap(tail));
                 tail = NOTHING;
                 onTheirWay.add(block);
                 whole.accept(block);
@@ -113,7 +114,12 @@ final class Extent {
     }
 
     void written(ExtentWork.WriteBlock block) {
-        Invariant.check(onTheirWay.poll() == block, "block %s of extent %s was not the next", block.block(), id);
+        ExtentWork.WriteBlock next = onTheirWay.poll();
+        Invariant.check(
+                next != null && next.block() == block.block(),
+                "block %s of extent %s was not the next",
+                block.block(),
+                id);
     }
 
     /** Ends it. */
@@ -141,8 +147,8 @@ final class Extent {
         tailInFile = true;
     }
 
-    byte[] tailCopy() {
-        return java.util.Arrays.copyOf(tail, tailInFile ? 0 : Blocks.within(length));
+    ByteString tailCopy() {
+        return ByteString.copyFrom(tail, 0, tailInFile ? 0 : Blocks.within(length));
     }
 
     boolean hasTail() {
@@ -218,22 +224,16 @@ final class Extent {
     }
 
     private ByteString memory(long from, long until) {
-        ByteString.Output output = ByteString.newOutput((int) (until - from));
-        for (Iterator<ExtentWork.WriteBlock> blocks = onTheirWay.iterator(); blocks.hasNext(); ) {
-            ExtentWork.WriteBlock block = blocks.next();
-            copy(output, block.bytes(), Blocks.startOf(block.block()), Blocks.BYTES, from, until);
+        ByteString found = ByteString.EMPTY;
+        for (ExtentWork.WriteBlock block : onTheirWay) {
+            found = found.concat(part(block.bytes(), Blocks.startOf(block.block()), from, until));
         }
-        if (!tailInFile) {
-            copy(output, tail, length - Blocks.within(length), Blocks.within(length), from, until);
-        }
-        return output.toByteString();
+        return found.concat(part(tailCopy(), length - Blocks.within(length), from, until));
     }
 
-    private static void copy(ByteString.Output output, byte[] bytes, long start, int count, long from, long until) {
+    private static ByteString part(ByteString bytes, long start, long from, long until) {
         int first = (int) Math.max(0, from - start);
-        int last = (int) Math.min(count, until - start);
-        if (first < last) {
-            output.write(bytes, first, last - first);
-        }
+        int last = (int) Math.min(bytes.size(), until - start);
+        return first < last ? bytes.substring(first, last) : ByteString.EMPTY;
     }
 }

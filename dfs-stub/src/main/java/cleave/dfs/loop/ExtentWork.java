@@ -6,10 +6,10 @@ import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
 import java.util.List;
 
-/** Work on the files of extents, done lazily and in order. Immutable; arrays are not written to after they were handed over. */
+/** Work on the files of extents, done lazily and in order. Immutable. */
 public sealed interface ExtentWork {
     /** Writes a whole block, unsynced: the journal has its bytes too. */
-    record WriteBlock(long extent, long block, byte[] bytes) implements ExtentWork {}
+    record WriteBlock(long extent, long block, ByteString bytes) implements ExtentWork {}
 
     /**
      * Writes large appends and syncs them: the journal will only hold that they are there.
@@ -17,11 +17,7 @@ public sealed interface ExtentWork {
      * @param offset where the payload begins in the extent
      * @param head what the block around the offset holds before it
      */
-    record WriteBulk(long extent, long offset, byte[] head, List<ByteString> payload) implements ExtentWork {
-        public WriteBulk {
-            payload = List.copyOf(payload);
-        }
-    }
+    record WriteBulk(long extent, long offset, ByteString head, ByteString payload) implements ExtentWork {}
 
     /** Deletes the file of an extent. */
     record DeleteFile(long extent) implements ExtentWork {}
@@ -51,5 +47,5 @@ public sealed interface ExtentWork {
     }
 
     /** A begun block: the bytes of an extent behind its last whole block. */
-    record Tail(long extent, long block, byte[] bytes) {}
+    record Tail(long extent, long block, ByteString bytes) {}
 }

@@ -53,14 +53,14 @@ final class FileReader {
             return CompletableFuture.completedFuture(before);
         }
         int piece = Math.min(missing, pieceBytes);
-        return link.read(extent.replicas().get(0), new Piece(extent.id(), at - extent.start(), piece, extent.length(), replication(extent)))
+        return link.read(
+                        extent.replicas().get(0),
+                        new Piece(extent.id(), at - extent.start(), piece, extent.length(), replication(extent)))
                 .thenCompose(answer -> {
                     ByteString bytes = bytes(file, extent, answer);
                     ByteString all = before.concat(bytes);
-                    boolean isAll = bytes.isEmpty() || !extent.isSealed() && bytes.size() < piece;
-                    return isAll
-                            ? CompletableFuture.completedFuture(all)
-                            : read(file, offset, length, all);
+                    boolean isAll = bytes.isEmpty() || (!extent.isSealed() && bytes.size() < piece);
+                    return isAll ? CompletableFuture.completedFuture(all) : read(file, offset, length, all);
                 });
     }
 
@@ -82,8 +82,9 @@ final class FileReader {
             case OK -> answer.bytes();
             case DELETED -> throw new DfsException(Reason.DELETED, file.path());
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, "extent " + extent.id() + " of " + file.path());
-            case FENCED, WRONG_OFFSET, WRONG_NODE -> throw new DfsException(
-                    Reason.UNAVAILABLE, "extent " + extent.id() + " of " + file.path() + ": " + answer.verdict());
+            case FENCED, WRONG_OFFSET, WRONG_NODE ->
+                throw new DfsException(
+                        Reason.UNAVAILABLE, "extent " + extent.id() + " of " + file.path() + ": " + answer.verdict());
         };
     }
 
@@ -111,10 +112,9 @@ final class FileReader {
         return list(node, prefix, "", new ArrayList<>());
     }
 
-    private CompletableFuture<List<FileInfo>> list(
-            String node, String prefix, String after, List<FileInfo> found) {
-        return link.list(node, prefix, after, LIST_PIECE).thenCompose(piece -> withLengths(piece)
-                .thenCompose(files -> {
+    private CompletableFuture<List<FileInfo>> list(String node, String prefix, String after, List<FileInfo> found) {
+        return link.list(node, prefix, after, LIST_PIECE)
+                .thenCompose(piece -> withLengths(piece).thenCompose(files -> {
                     found.addAll(files);
                     return piece.more()
                             ? list(node, prefix, found.get(found.size() - 1).path(), found)
@@ -123,12 +123,16 @@ final class FileReader {
     }
 
     private CompletableFuture<List<FileInfo>> withLengths(FileList piece) {
-        List<FileEntry> open = piece.files().stream().filter(file -> !file.isSealed()).toList();
+        List<FileEntry> open =
+                piece.files().stream().filter(file -> !file.isSealed()).toList();
         if (open.isEmpty()) {
             return CompletableFuture.completedFuture(infos(piece.files(), List.of()));
         }
         List<Long> extents = open.stream().map(file -> file.last().id()).toList();
-        return link.visible(open.get(0).last().replicas().get(0), extents, replication(open.get(0).last()))
+        return link.visible(
+                        open.get(0).last().replicas().get(0),
+                        extents,
+                        replication(open.get(0).last()))
                 .thenApply(lengths -> infos(piece.files(), lengths));
     }
 

@@ -180,7 +180,10 @@ final class FileWriter implements DfsFile {
             int from = (int) (sent - append.start());
             int to = Math.min(append.bytes().size(), from + pieceBytes);
             session.append(
-                    extent.id(), sent - extent.start(), acknowledgedInExtent(), append.bytes().substring(from, to));
+                    extent.id(),
+                    sent - extent.start(),
+                    acknowledgedInExtent(),
+                    append.bytes().substring(from, to));
             sent += to - from;
         }
     }

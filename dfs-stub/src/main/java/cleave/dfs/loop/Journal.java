@@ -111,7 +111,7 @@ final class Journal {
 
     /** Hands the oldest group to the disk, unless it is busy or there is nothing to write. */
     void commitNext() {
-        if (committing || closed.isEmpty() && forming.isEmpty()) {
+        if (committing || (closed.isEmpty() && forming.isEmpty())) {
             return;
         }
         if (closed.isEmpty()) {
@@ -135,7 +135,8 @@ final class Journal {
         position = 0;
         checkpointing = true;
         ExtentWork.Checkpoint checkpoint = capture.capture(segment, last.sequence());
-        // At once, so that it stands before whatever is written to extents from now on. That it may be durable before the
+        // At once, so that it stands before whatever is written to extents from now on. That it may be durable before
+        // the
         // last group is does no harm: it holds that group's records too.
         io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
     }

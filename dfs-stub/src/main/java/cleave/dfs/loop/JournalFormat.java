@@ -2,6 +2,7 @@ package cleave.dfs.loop;
 
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +23,32 @@ public final class JournalFormat {
     private static final long SEGMENT_MAGIC = 0x434c56534547_0001L;
     private static final int GROUP_MAGIC = 0x434c5647;
 
-    /** What a record says. The order is the number on disk. */
+    /** What a record says. */
     public enum Kind {
         /** Nothing: proves that a sync works. */
-        NOTHING,
+        NOTHING(0),
         /** Bytes of an extent. */
-        APPEND,
+        APPEND(1),
         /** Bytes of an extent that lie in its file and were synced there; the body is the checksum of the begun block. */
-        BULK,
+        BULK(2),
         /** The extent ended, at the offset. */
-        FENCE,
+        FENCE(3),
         /** The extent is deleted. */
-        DROP,
+        DROP(4),
         /** A command to the state machine of names. */
-        NAMES
+        NAMES(5);
+
+        private static final List<Kind> BY_CODE = List.of(values());
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        static @Nullable Kind of(int code) {
+            return code >= 0 && code < BY_CODE.size() ? BY_CODE.get(code) : null;
+        }
     }
 
     /** The header of a segment. Immutable. */
@@ -49,7 +62,7 @@ public final class JournalFormat {
      *
      * @param length of the body
      */
-    public record Record(Kind kind, long extent, long offset, int length, int bodyChecksum) {}
+    public record JournalRecord(Kind kind, long extent, long offset, int length, int bodyChecksum) {}
 
     private JournalFormat() {}
 
@@ -82,34 +95,36 @@ public final class JournalFormat {
     }
 
     /** Appends a record to a group whose payload begins behind its header, at {@link #GROUP_HEADER_BYTES}. */
-    static void putRecord(ByteBuffer target, long salt, long sequence, Kind kind, long extent, long offset, ByteString body) {
+    static void putRecord(
+            ByteBuffer target, long salt, long sequence, Kind kind, long extent, long offset, ByteString body) {
         int at = target.position();
         int length = body.size();
         target.position(at + RECORD_HEADER_BYTES);
         body.copyTo(target);
         int bodyChecksum = checksum(target.duplicate().flip().position(at + RECORD_HEADER_BYTES));
-        target.put(at, (byte) kind.ordinal()).putLong(at + 1, extent).putLong(at + 9, offset);
+        target.put(at, (byte) kind.code).putLong(at + 1, extent).putLong(at + 9, offset);
         target.putInt(at + 17, length).putInt(at + 21, bodyChecksum);
         target.putInt(
                 at + 25,
-                checksum(salt, sequence, at - GROUP_HEADER_BYTES, kind.ordinal(), extent, offset, length, bodyChecksum));
+                checksum(salt, sequence, at - GROUP_HEADER_BYTES, kind.code, extent, offset, length, bodyChecksum));
     }
 
     /** The record header at the source's position, {@code at} bytes into the group's payload; null if it is broken. */
-    public static @Nullable Record record(ByteBuffer source, long salt, long sequence, int at) {
+    public static @Nullable JournalRecord record(ByteBuffer source, long salt, long sequence, int at) {
         if (source.remaining() < RECORD_HEADER_BYTES) {
             return null;
         }
-        int kind = source.get();
+        int code = source.get();
         long extent = source.getLong();
         long offset = source.getLong();
         int length = source.getInt();
         int bodyChecksum = source.getInt();
-        boolean whole = source.getInt() == checksum(salt, sequence, at, kind, extent, offset, length, bodyChecksum);
-        if (!whole || kind < 0 || kind >= Kind.values().length || length < 0 || length > source.remaining()) {
+        boolean whole = source.getInt() == checksum(salt, sequence, at, code, extent, offset, length, bodyChecksum);
+        Kind kind = Kind.of(code);
+        if (!whole || kind == null || length < 0 || length > source.remaining()) {
             return null;
         }
-        return new Record(Kind.values()[kind], extent, offset, length, bodyChecksum);
+        return new JournalRecord(kind, extent, offset, length, bodyChecksum);
     }
 
     /** Of all bytes from the position to the limit. */

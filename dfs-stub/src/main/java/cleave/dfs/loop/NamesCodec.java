@@ -4,8 +4,10 @@ import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.NamesState;
+import cleave.wire.FileStatus;
 import cleave.wire.IdInterval;
 import cleave.wire.NamesOutcome;
 import cleave.wire.NamesSnapshot;
@@ -50,20 +52,23 @@ public final class NamesCodec {
 
     public static NamesCommand command(cleave.wire.NamesCommand wire) {
         return switch (wire.getCommandCase()) {
-            case CREATE -> new NamesCommand.CreateFile(
-                    wire.getCreate().getPath(),
-                    wire.getCreate().getToken(),
-                    wire.getCreate().getReplicasList());
-            case ADD -> new NamesCommand.AddExtent(
-                    wire.getAdd().getPath(),
-                    wire.getAdd().getPredecessor(),
-                    wire.getAdd().getSealedLength(),
-                    wire.getAdd().getReplicasList());
+            case CREATE ->
+                new NamesCommand.CreateFile(
+                        wire.getCreate().getPath(),
+                        wire.getCreate().getToken(),
+                        wire.getCreate().getReplicasList());
+            case ADD ->
+                new NamesCommand.AddExtent(
+                        wire.getAdd().getPath(),
+                        wire.getAdd().getPredecessor(),
+                        wire.getAdd().getSealedLength(),
+                        wire.getAdd().getReplicasList());
             case MARK -> new NamesCommand.MarkSealing(wire.getMark().getPath());
-            case RECORD -> new NamesCommand.RecordSealed(
-                    wire.getRecord().getPath(),
-                    wire.getRecord().getExtent(),
-                    wire.getRecord().getLength());
+            case RECORD ->
+                new NamesCommand.RecordSealed(
+                        wire.getRecord().getPath(),
+                        wire.getRecord().getExtent(),
+                        wire.getRecord().getLength());
             case DELETE -> new NamesCommand.DeleteFile(wire.getDelete().getPath());
             case FINISH -> new NamesCommand.FinishDelete(wire.getFinish().getPath());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("no command");
@@ -71,8 +76,8 @@ public final class NamesCodec {
     }
 
     public static cleave.wire.NamesAnswer wire(NamesAnswer answer) {
-        cleave.wire.NamesAnswer.Builder wire = cleave.wire.NamesAnswer.newBuilder()
-                .setOutcomeValue(answer.outcome().ordinal());
+        cleave.wire.NamesAnswer.Builder wire =
+                cleave.wire.NamesAnswer.newBuilder().setOutcome(wire(answer.outcome()));
         FileEntry file = answer.file();
         if (file != null) {
             wire.setFile(wire(file));
@@ -81,18 +86,57 @@ public final class NamesCodec {
     }
 
     public static NamesAnswer answer(cleave.wire.NamesAnswer wire) {
-        if (wire.getOutcome() == NamesOutcome.UNRECOGNIZED) {
-            throw new IllegalArgumentException("unknown outcome " + wire.getOutcomeValue());
-        }
-        NamesAnswer.Outcome outcome = NamesAnswer.Outcome.values()[wire.getOutcomeValue()];
+        Outcome outcome = outcome(wire.getOutcome());
         return new NamesAnswer(outcome, wire.hasFile() ? file(wire.getFile()) : null);
+    }
+
+    private static NamesOutcome wire(Outcome outcome) {
+        return switch (outcome) {
+            case DONE -> NamesOutcome.NAMES_DONE;
+            case EXISTS -> NamesOutcome.NAMES_EXISTS;
+            case NOT_FOUND -> NamesOutcome.NAMES_NOT_FOUND;
+            case DELETED -> NamesOutcome.NAMES_DELETED;
+            case SEALING -> NamesOutcome.NAMES_SEALING;
+            case SEALED -> NamesOutcome.NAMES_SEALED;
+            case STALE -> NamesOutcome.NAMES_STALE;
+        };
+    }
+
+    private static Outcome outcome(NamesOutcome wire) {
+        return switch (wire) {
+            case NAMES_DONE -> Outcome.DONE;
+            case NAMES_EXISTS -> Outcome.EXISTS;
+            case NAMES_NOT_FOUND -> Outcome.NOT_FOUND;
+            case NAMES_DELETED -> Outcome.DELETED;
+            case NAMES_SEALING -> Outcome.SEALING;
+            case NAMES_SEALED -> Outcome.SEALED;
+            case NAMES_STALE -> Outcome.STALE;
+            case UNRECOGNIZED -> throw new IllegalArgumentException("unknown outcome");
+        };
+    }
+
+    private static FileStatus wire(FileEntry.Status status) {
+        return switch (status) {
+            case OPEN -> FileStatus.FILE_OPEN;
+            case SEALING -> FileStatus.FILE_SEALING;
+            case SEALED -> FileStatus.FILE_SEALED;
+        };
+    }
+
+    private static FileEntry.Status status(FileStatus wire) {
+        return switch (wire) {
+            case FILE_OPEN -> FileEntry.Status.OPEN;
+            case FILE_SEALING -> FileEntry.Status.SEALING;
+            case FILE_SEALED -> FileEntry.Status.SEALED;
+            case UNRECOGNIZED -> throw new IllegalArgumentException("unknown status");
+        };
     }
 
     public static cleave.wire.FileEntry wire(FileEntry file) {
         cleave.wire.FileEntry.Builder wire = cleave.wire.FileEntry.newBuilder()
                 .setPath(file.path())
                 .setToken(file.token())
-                .setStatusValue(file.status().ordinal());
+                .setStatus(wire(file.status()));
         for (ExtentPlace extent : file.extents()) {
             wire.addExtentsBuilder()
                     .setId(extent.id())
@@ -105,10 +149,10 @@ public final class NamesCodec {
 
     public static FileEntry file(cleave.wire.FileEntry wire) {
         List<ExtentPlace> extents = wire.getExtentsList().stream()
-                .map(place -> new ExtentPlace(
-                        place.getId(), place.getStart(), place.getLength(), place.getReplicasList()))
+                .map(place ->
+                        new ExtentPlace(place.getId(), place.getStart(), place.getLength(), place.getReplicasList()))
                 .toList();
-        FileEntry.Status status = FileEntry.Status.values()[wire.getStatusValue()];
+        FileEntry.Status status = status(wire.getStatus());
         return FileEntry.of(wire.getPath(), wire.getToken(), status, extents);
     }
 
@@ -136,9 +180,7 @@ public final class NamesCodec {
     }
 
     public static List<IdInterval> wire(IdIntervals ids) {
-        return ids.lastByFirst().entrySet().stream()
-                .map(NamesCodec::interval)
-                .toList();
+        return ids.lastByFirst().entrySet().stream().map(NamesCodec::interval).toList();
     }
 
     private static IdInterval interval(Map.Entry<Long, Long> bounds) {

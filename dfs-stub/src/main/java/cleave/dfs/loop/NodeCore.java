@@ -43,7 +43,9 @@ public final class NodeCore {
     public record Limits(long segmentBytes, int bulkBytes) {
         public Limits {
             Invariant.check(
-                    bulkBytes > 0 && bulkBytes <= Journal.GROUP_BYTES / 2, "large appends begin at %s bytes", bulkBytes);
+                    bulkBytes > 0 && bulkBytes <= Journal.GROUP_BYTES / 2,
+                    "large appends begin at %s bytes",
+                    bulkBytes);
             Invariant.check(segmentBytes >= bulkBytes, "segments of %s bytes", segmentBytes);
         }
     }
@@ -74,7 +76,8 @@ public final class NodeCore {
         this.changed = image.changed;
         this.dropped = image.dropped;
         this.names = image.names;
-        this.journal = new Journal(loop, io, limits.segmentBytes(), metrics, new Journal.Place(segment, salt), image.sequence());
+        this.journal = new Journal(
+                loop, io, limits.segmentBytes(), metrics, new Journal.Place(segment, salt), image.sequence());
         journal.checkpointsBy(this::capture, this::captured);
         metrics.extents(extents.size());
         metrics.files(names.files().size());
@@ -84,7 +87,8 @@ public final class NodeCore {
     public void start(String node) {
         loop.assertInside();
         for (FileEntry file : names.deleting().values()) {
-            boolean onlyHere = file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
+            boolean onlyHere =
+                    file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
             if (onlyHere) {
                 drop(file.extents().stream().map(ExtentPlace::id).toList(), () -> {});
                 names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
@@ -157,18 +161,20 @@ public final class NodeCore {
         extent.bulkUnderWay = true;
         extent.waitingBytes += bytes.size();
         long offset = extent.length();
-        ExtentWork.WriteBulk work = new ExtentWork.WriteBulk(extent.id(), offset, extent.tailCopy(), List.of(bytes));
+        ExtentWork.WriteBulk work = new ExtentWork.WriteBulk(extent.id(), offset, extent.tailCopy(), bytes);
         io.execute(work, () -> loop.submit(() -> bulkWritten(extent, offset, work.head(), bytes)));
     }
 
-    private void bulkWritten(Extent extent, long offset, byte[] head, ByteString bytes) {
+    private void bulkWritten(Extent extent, long offset, ByteString head, ByteString bytes) {
         extent.bulkUnderWay = false;
         extent.waitingBytes -= bytes.size();
         if (extents.get(extent.id()) == extent) {
             byte[] tail = tailOf(head, bytes);
             extent.takeBulk(offset + bytes.size(), tail);
             ByteBuffer body = ByteBuffer.allocate(Long.BYTES + Integer.BYTES);
-            body.putLong(bytes.size()).putInt(Blocks.checksum(tail, 0, tail.length)).flip();
+            body.putLong(bytes.size())
+                    .putInt(Blocks.checksum(tail, 0, tail.length))
+                    .flip();
             JournalGroup group = journal.groupWithRoomFor(body.remaining());
             group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
             change(extent);
@@ -182,12 +188,10 @@ public final class NodeCore {
         }
     }
 
-    private static byte[] tailOf(byte[] head, ByteString bytes) {
-        int length = Blocks.within((long) head.length + bytes.size());
-        byte[] tail = new byte[length];
-        int fromBytes = Math.min(length, bytes.size());
-        bytes.copyTo(tail, bytes.size() - fromBytes, length - fromBytes, fromBytes);
-        System.arraycopy(head, 0, tail, 0, length - fromBytes);
+    private static byte[] tailOf(ByteString head, ByteString bytes) {
+        ByteString all = head.concat(bytes);
+        byte[] tail = new byte[Blocks.within(all.size())];
+        all.substring(all.size() - tail.length).copyTo(tail, 0);
         return tail;
     }
 
@@ -253,7 +257,8 @@ public final class NodeCore {
                 journal.groupWithRoomFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
                 dropped = dropped.plus(id);
                 if (extents.remove(id) != null) {
-                    journal.whenCommitted(journal.lastWritten(), () -> io.execute(new ExtentWork.DeleteFile(id), () -> {}));
+                    journal.whenCommitted(
+                            journal.lastWritten(), () -> io.execute(new ExtentWork.DeleteFile(id), () -> {}));
                 }
             }
         }
@@ -355,8 +360,7 @@ public final class NodeCore {
             if (extents.get(extent.id()) == extent) {
                 written.add(extent.id());
                 if (extent.hasTail() && !extent.bulkUnderWay) { // A large append writes that block itself.
-                    tails.add(new ExtentWork.Tail(
-                            extent.id(), Blocks.blockOf(extent.length()), extent.tailCopy()));
+                    tails.add(new ExtentWork.Tail(extent.id(), Blocks.blockOf(extent.length()), extent.tailCopy()));
                 }
             }
         }
@@ -371,7 +375,7 @@ public final class NodeCore {
     private void captured(ExtentWork.Checkpoint checkpoint) {
         for (ExtentWork.Tail tail : checkpoint.tails()) {
             Extent extent = extents.get(tail.extent());
-            long end = Blocks.startOf(tail.block()) + tail.bytes().length;
+            long end = Blocks.startOf(tail.block()) + tail.bytes().size();
             if (extent != null && extent.isFenced() && extent.length() == end) {
                 extent.dropTail();
             }

@@ -1,7 +1,6 @@
 package cleave.dfs.loop;
 
-import cleave.dfs.loop.JournalFormat.Kind;
-import cleave.dfs.loop.JournalFormat.Record;
+import cleave.dfs.loop.JournalFormat.JournalRecord;
 import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.NamesState;
@@ -71,7 +70,7 @@ public final class NodeImage {
         sequence = groupSequence;
     }
 
-    public void apply(Record record, ByteBuffer body) {
+    public void apply(JournalRecord record, ByteBuffer body) {
         switch (record.kind()) {
             case NOTHING -> {}
             case APPEND -> append(record, ByteString.copyFrom(body));
@@ -103,7 +102,7 @@ public final class NodeImage {
         }
     }
 
-    private void append(Record record, ByteString bytes) {
+    private void append(JournalRecord record, ByteString bytes) {
         Extent extent = extent(record.extent());
         if (fits(extent, record.offset())) {
             extent.take(bytes, block -> {
@@ -114,7 +113,7 @@ public final class NodeImage {
         }
     }
 
-    private void bulk(Record record, long bytes, int tailChecksum) {
+    private void bulk(JournalRecord record, long bytes, int tailChecksum) {
         Extent extent = extent(record.extent());
         if (fits(extent, record.offset())) {
             extent.takeBulk(record.offset() + bytes, new byte[0]);
@@ -123,7 +122,7 @@ public final class NodeImage {
         }
     }
 
-    private void fence(Record record) {
+    private void fence(JournalRecord record) {
         Extent extent = extent(record.extent());
         if (!extent.isDamaged() && extent.length() != record.offset()) {
             extent.damage();
@@ -148,7 +147,8 @@ public final class NodeImage {
 
     private void restoreTail(Extent extent, int checksum) {
         int length = Blocks.within(extent.length());
-        byte[] tail = length == 0 ? new byte[0] : files.begun(extent.id(), Blocks.blockOf(extent.length()), length, checksum);
+        byte[] tail =
+                length == 0 ? new byte[0] : files.begun(extent.id(), Blocks.blockOf(extent.length()), length, checksum);
         if (tail == null) {
             extent.damage();
             change(extent);

@@ -156,23 +156,27 @@ final class Repairs {
             case SEALING, SEALED -> sealAndEnd(writer);
             case DELETED, NOT_FOUND -> writer.end(new DfsException(Reason.DELETED, writer.path() + " was deleted"));
             case EXISTS, STALE -> {
-                LOG.error("a file has another writer path={} extent={}", writer.path(), writer.extent().id());
+                LOG.error(
+                        "a file has another writer path={} extent={}",
+                        writer.path(),
+                        writer.extent().id());
                 writer.end(new DfsException(Reason.BROKEN, writer.path() + " has another writer"));
             }
         }
     }
 
     private void sealAndEnd(FileWriter writer) {
-        sealer.apply(writer.path()).whenComplete((length, failure) -> loop.submit(() -> {
-            if (failure == null) {
-                writer.end(new DfsException(Reason.SEALED, writer.path() + " was sealed at " + length));
-            } else if (Failures.reason(failure) == Reason.UNAVAILABLE && !writer.isEnded()) {
-                sealAndEnd(writer);
-            } else {
-                Reason reason = Failures.reason(failure) == Reason.DELETED ? Reason.DELETED : Reason.BROKEN;
-                writer.end(new DfsException(reason, writer.path() + " cannot be written", failure));
-            }
-        }));
+        sealer.apply(writer.path())
+                .whenComplete((length, failure) -> loop.submit(() -> {
+                    if (failure == null) {
+                        writer.end(new DfsException(Reason.SEALED, writer.path() + " was sealed at " + length));
+                    } else if (Failures.reason(failure) == Reason.UNAVAILABLE && !writer.isEnded()) {
+                        sealAndEnd(writer);
+                    } else {
+                        Reason reason = Failures.reason(failure) == Reason.DELETED ? Reason.DELETED : Reason.BROKEN;
+                        writer.end(new DfsException(reason, writer.path() + " cannot be written", failure));
+                    }
+                }));
     }
 
     private void again(List<FileWriter> batch, @Nullable Throwable failure) {
@@ -180,7 +184,9 @@ final class Repairs {
         LOG.info(
                 "files wait for a new extent files={} cause={}",
                 batch.size(),
-                failure == null ? "their node is not there" : Failures.cause(failure).getMessage());
+                failure == null
+                        ? "their node is not there"
+                        : Failures.cause(failure).getMessage());
         queue.addAll(batch);
         loop.schedule(retries.delayNanos(failures), () -> {
             underWay = false;

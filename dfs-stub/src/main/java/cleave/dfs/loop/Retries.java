@@ -16,7 +16,7 @@ final class Retries {
     private final EventLoop loop;
     private final Random random;
     private final StreamClient.Limits limits;
-    private final Set<CompletableFuture<?>> underWay = new LinkedHashSet<>();
+    private final Set<Attempts<?>> underWay = new LinkedHashSet<>(); // By identity.
     private boolean closed;
 
     Retries(EventLoop loop, Random random, StreamClient.Limits limits) {
@@ -43,15 +43,15 @@ final class Retries {
             attempts.result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));
             return;
         }
-        underWay.add(attempts.result);
+        underWay.add(attempts);
         attempts.bound = loop.schedule(limits.boundNanos(), attempts::giveUp);
         attempts.begin();
     }
 
     void close() {
         closed = true;
-        for (CompletableFuture<?> result : new ArrayList<>(underWay)) {
-            result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));
+        for (Attempts<?> attempts : new ArrayList<>(underWay)) {
+            attempts.result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));
         }
         underWay.clear();
     }
@@ -100,7 +100,7 @@ final class Retries {
         }
 
         private void finish() {
-            underWay.remove(result);
+            underWay.remove(this);
             if (bound != null) {
                 bound.cancel();
             }

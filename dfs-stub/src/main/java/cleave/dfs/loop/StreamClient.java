@@ -40,7 +40,10 @@ public final class StreamClient implements Dfs {
     public record Limits(long boundNanos, long retryNanosMin, long retryNanosMax, long silenceNanos, int pieceBytes) {
         public Limits {
             Invariant.check(
-                    retryNanosMin > 0 && retryNanosMin <= retryNanosMax, "retry %s to %s", retryNanosMin, retryNanosMax);
+                    retryNanosMin > 0 && retryNanosMin <= retryNanosMax,
+                    "retry %s to %s",
+                    retryNanosMin,
+                    retryNanosMax);
             Invariant.check(boundNanos > 0 && silenceNanos > 0 && pieceBytes > 0, "limits must be positive");
         }
     }
@@ -79,24 +82,27 @@ public final class StreamClient implements Dfs {
     @Override
     public CompletableFuture<DfsFile> create(String path) {
         long[] token = {0}; // One for all attempts: a repeated command is not a second creator.
-        return checked(path, () -> retries.run("create " + path, () -> {
-            token[0] = token[0] == 0 ? random.nextLong() : token[0];
-            return atNode(node -> create(path, node, token[0]));
-        }));
+        return checked(
+                path,
+                () -> retries.run("create " + path, () -> {
+                    token[0] = token[0] == 0 ? random.nextLong() : token[0];
+                    return atNode(node -> create(path, node, token[0]));
+                }));
     }
 
     private CompletableFuture<DfsFile> create(String path, String node, long token) {
-        return names.ask(new NamesCommand.CreateFile(path, token, List.of(node))).thenApply(answer -> {
-            FileEntry file = answer.file();
-            if (answer.outcome() != Outcome.DONE || file == null) {
-                throw new DfsException(Reason.EXISTS, path);
-            }
-            ExtentPlace place = file.last();
-            FileWriter writer =
-                    new FileWriter(path, loop, connection, repairs, limits.pieceBytes(), metrics, place);
-            writer.begin(place);
-            return writer;
-        });
+        return names.ask(new NamesCommand.CreateFile(path, token, List.of(node)))
+                .thenApply(answer -> {
+                    FileEntry file = answer.file();
+                    if (answer.outcome() != Outcome.DONE || file == null) {
+                        throw new DfsException(Reason.EXISTS, path);
+                    }
+                    ExtentPlace place = file.last();
+                    FileWriter writer =
+                            new FileWriter(path, loop, connection, repairs, limits.pieceBytes(), metrics, place);
+                    writer.begin(place);
+                    return writer;
+                });
     }
 
     @Override
@@ -153,7 +159,8 @@ public final class StreamClient implements Dfs {
         if (offset < 0 || length < 0) {
             return invalid("read of " + length + " bytes at " + offset);
         }
-        return checked(path, () -> retries.run("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
+        return checked(
+                path, () -> retries.run("read " + path, () -> atNode(node -> reader.read(node, path, offset, length))));
     }
 
     @Override
@@ -216,7 +223,8 @@ public final class StreamClient implements Dfs {
     }
 
     private static Readiness missing(Throwable failure) {
-        return Readiness.missing("the DFS cannot take appends: " + Failures.cause(failure).getMessage());
+        return Readiness.missing(
+                "the DFS cannot take appends: " + Failures.cause(failure).getMessage());
     }
 
     @Override

@@ -50,7 +50,8 @@ public final class DfsMetrics {
         clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
         clientAppendedBytes =
                 counter(registry, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");
-        clientAppendSeconds = Histogram.build("cleave_dfs_client_append_seconds", "From an append to its acknowledgement.")
+        clientAppendSeconds = Histogram.build(
+                        "cleave_dfs_client_append_seconds", "From an append to its acknowledgement.")
                 .buckets(.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .5, 2, 10)
                 .register(registry);
         clientBarriers = counter(registry, "cleave_dfs_client_barriers_total", "Barriers passed.");
@@ -72,7 +73,7 @@ public final class DfsMetrics {
     public void group(int appendsOfGroup, long bytes, long nanos) {
         groups.inc();
         appends.inc(appendsOfGroup);
-        appendedBytes.inc(bytes);
+        appendedBytes.inc((double) bytes);
         groupAppends.observe(appendsOfGroup);
         commitSeconds.observe(nanos / NANOS);
     }

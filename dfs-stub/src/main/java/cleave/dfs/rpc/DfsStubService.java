@@ -59,9 +59,11 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
     @Override
     public void fence(FenceRequest request, StreamObserver<FenceReply> reply) {
-        answer(reply, node.fence(request.getNode(), request.getExtentsList()), answers -> FenceReply.newBuilder()
-                .addAllAnswers(lengths(answers))
-                .build());
+        answer(
+                reply,
+                node.fence(request.getNode(), request.getExtentsList()),
+                answers ->
+                        FenceReply.newBuilder().addAllAnswers(lengths(answers)).build());
     }
 
     @Override
@@ -81,7 +83,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     private static List<FenceAnswer> lengths(List<NodeLink.LengthAnswer> answers) {
         return answers.stream()
                 .map(answer -> FenceAnswer.newBuilder()
-                        .setVerdictValue(answer.verdict().ordinal())
+                        .setVerdict(Verdicts.wire(answer.verdict()))
                         .setLength(answer.length())
                         .build())
                 .toList();
@@ -89,9 +91,12 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
     @Override
     public void dropExtents(DropExtentsRequest request, StreamObserver<DropExtentsReply> reply) {
-        answer(reply, node.drop(request.getNode(), request.getExtentsList()), verdict -> DropExtentsReply.newBuilder()
-                .setVerdictValue(verdict.ordinal())
-                .build());
+        answer(
+                reply,
+                node.drop(request.getNode(), request.getExtentsList()),
+                verdict -> DropExtentsReply.newBuilder()
+                        .setVerdict(Verdicts.wire(verdict))
+                        .build());
     }
 
     @Override
@@ -112,7 +117,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                                 request.getEnd(),
                                 replication(request.getSole()))),
                 read -> ReadExtentReply.newBuilder()
-                        .setVerdictValue(read.verdict().ordinal())
+                        .setVerdict(Verdicts.wire(read.verdict()))
                         .setData(read.bytes())
                         .build());
     }
@@ -124,9 +129,12 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
             refuse(reply, "malformed command");
             return;
         }
-        answer(reply, node.names(request.getNode(), commands), answers -> NamesReply.newBuilder()
-                .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
-                .build());
+        answer(
+                reply,
+                node.names(request.getNode(), commands),
+                answers -> NamesReply.newBuilder()
+                        .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                        .build());
     }
 
     private static @Nullable List<NamesCommand> commands(NamesRequest request) {
@@ -142,18 +150,25 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
     @Override
     public void lookUp(LookUpRequest request, StreamObserver<LookUpReply> reply) {
-        answer(reply, node.lookUp(request.getNode(), request.getPathsList()), answers -> LookUpReply.newBuilder()
-                .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
-                .build());
+        answer(
+                reply,
+                node.lookUp(request.getNode(), request.getPathsList()),
+                answers -> LookUpReply.newBuilder()
+                        .addAllAnswers(answers.stream().map(NamesCodec::wire).toList())
+                        .build());
     }
 
     @Override
     public void listFiles(ListFilesRequest request, StreamObserver<ListFilesReply> reply) {
         int limit = Math.max(1, Math.min(LIST_MAX, request.getLimit()));
-        answer(reply, node.list(request.getNode(), request.getPrefix(), request.getAfter(), limit), found -> ListFilesReply.newBuilder()
-                .addAllFiles(found.files().stream().map(NamesCodec::wire).toList())
-                .setMore(found.more())
-                .build());
+        answer(
+                reply,
+                node.list(request.getNode(), request.getPrefix(), request.getAfter(), limit),
+                found -> ListFilesReply.newBuilder()
+                        .addAllFiles(
+                                found.files().stream().map(NamesCodec::wire).toList())
+                        .setMore(found.more())
+                        .build());
     }
 
     @Override
@@ -211,11 +226,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 opened.barrier(
                         request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getBarrier());
             } else {
-                opened.append(
-                        request.getExtent(),
-                        request.getOffset(),
-                        request.getAcknowledged(),
-                        request.getData());
+                opened.append(request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getData());
             }
         }
 
@@ -246,8 +257,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
         @Override
         public void refused(long extent, ExtentVerdict verdict) {
-            gathered().addRefused(
-                            ExtentRefusal.newBuilder().setExtent(extent).setVerdictValue(verdict.ordinal()));
+            gathered().addRefused(ExtentRefusal.newBuilder().setExtent(extent).setVerdict(Verdicts.wire(verdict)));
         }
 
         @Override

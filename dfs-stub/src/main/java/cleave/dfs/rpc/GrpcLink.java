@@ -87,16 +87,8 @@ public final class GrpcLink implements NodeLink {
 
     private static List<LengthAnswer> lengths(List<FenceAnswer> answers) {
         return answers.stream()
-                .map(answer -> new LengthAnswer(verdict(answer.getVerdictValue()), answer.getLength()))
+                .map(answer -> new LengthAnswer(Verdicts.verdict(answer.getVerdict()), answer.getLength()))
                 .toList();
-    }
-
-    private static ExtentVerdict verdict(int wire) {
-        ExtentVerdict[] known = ExtentVerdict.values();
-        if (wire < 0 || wire >= known.length) {
-            throw new DfsException(Reason.UNAVAILABLE, "the node gave an unknown verdict " + wire);
-        }
-        return known[wire];
     }
 
     @Override
@@ -106,7 +98,7 @@ public final class GrpcLink implements NodeLink {
                 .addAllExtents(extents)
                 .build();
         return this.<DropExtentsReply, ExtentVerdict>call(
-                (stub, reply) -> stub.dropExtents(request, reply), reply -> verdict(reply.getVerdictValue()));
+                (stub, reply) -> stub.dropExtents(request, reply), reply -> Verdicts.verdict(reply.getVerdict()));
     }
 
     @Override
@@ -121,7 +113,7 @@ public final class GrpcLink implements NodeLink {
                 .build();
         return this.<ReadExtentReply, ExtentBytes>call(
                 (stub, reply) -> stub.readExtent(request, reply),
-                reply -> new ExtentBytes(verdict(reply.getVerdictValue()), reply.getData()));
+                reply -> new ExtentBytes(Verdicts.verdict(reply.getVerdict()), reply.getData()));
     }
 
     @Override
@@ -136,7 +128,8 @@ public final class GrpcLink implements NodeLink {
 
     @Override
     public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
-        LookUpRequest request = LookUpRequest.newBuilder().setNode(node).addAllPaths(paths).build();
+        LookUpRequest request =
+                LookUpRequest.newBuilder().setNode(node).addAllPaths(paths).build();
         return this.<LookUpReply, List<NamesAnswer>>call(
                 (stub, reply) -> stub.lookUp(request, reply), reply -> answers(reply.getAnswersList()));
     }
@@ -194,8 +187,7 @@ public final class GrpcLink implements NodeLink {
             }
         };
         try {
-            call.accept(
-                    DfsStubGrpc.newStub(channel.get()).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS), reply);
+            call.accept(DfsStubGrpc.newStub(channel.get()).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS), reply);
         } catch (RuntimeException refused) {
             result.completeExceptionally(failure(refused));
         }
@@ -204,13 +196,13 @@ public final class GrpcLink implements NodeLink {
 
     private static DfsException failure(Throwable failure) {
         Status status = Status.fromThrowable(failure);
-        Reason reason =
-                switch (status.getCode()) {
-                    case INVALID_ARGUMENT -> Reason.INVALID;
-                    case UNIMPLEMENTED, INTERNAL -> Reason.BROKEN;
-                    default -> Reason.UNAVAILABLE;
-                };
-        return new DfsException(reason, "the node was not reached: " + status.getCode() + " " + status.getDescription());
+        Reason reason = switch (status.getCode()) {
+            case INVALID_ARGUMENT -> Reason.INVALID;
+            case UNIMPLEMENTED, INTERNAL -> Reason.BROKEN;
+            default -> Reason.UNAVAILABLE;
+        };
+        return new DfsException(
+                reason, "the node was not reached: " + status.getCode() + " " + status.getDescription());
     }
 
     /** The stream of one session. */
@@ -240,7 +232,7 @@ public final class GrpcLink implements NodeLink {
                 events.passed(reply.getPassed(i));
             }
             for (ExtentRefusal refused : reply.getRefusedList()) {
-                events.refused(refused.getExtent(), verdict(refused.getVerdictValue()));
+                events.refused(refused.getExtent(), Verdicts.verdict(refused.getVerdict()));
             }
             events.flush();
         }

@@ -29,7 +29,8 @@ public record FileEntry(String path, long token, Status status, PVector<ExtentPl
             if (i < extents.size() - 1) {
                 start = extent.end();
             } else {
-                Invariant.check(extent.isSealed() == (status == Status.SEALED), "last %s of %s %s", extent, status, path);
+                Invariant.check(
+                        extent.isSealed() == (status == Status.SEALED), "last %s of %s %s", extent, status, path);
             }
         }
         Invariant.check(!extents.isEmpty() || status == Status.SEALED, "%s is not sealed and has no extent", path);
@@ -66,7 +67,8 @@ public record FileEntry(String path, long token, Status status, PVector<ExtentPl
 
     /** Seals the last extent and adds one behind it. */
     FileEntry continued(long length, ExtentPlace next) {
-        return new FileEntry(path, token, status, endingWith(last().sealedAt(length)).plus(next));
+        return new FileEntry(
+                path, token, status, endingWith(last().sealedAt(length)).plus(next));
     }
 
     private PVector<ExtentPlace> endingWith(ExtentPlace extent) {

@@ -33,8 +33,7 @@ public record NamesState(
         TreePMap<String, FileEntry> deleting,
         TreePSet<String> deleted) {
 
-    public static final NamesState EMPTY =
-            new NamesState(1, TreePMap.empty(), TreePMap.empty(), TreePSet.empty());
+    public static final NamesState EMPTY = new NamesState(1, TreePMap.empty(), TreePMap.empty(), TreePSet.empty());
 
     /**
      * A state and what the command that led to it is answered.
@@ -89,7 +88,8 @@ public record NamesState(
     private Step create(CreateFile command) {
         FileEntry file = files.get(command.path());
         if (file != null) {
-            boolean repeated = file.token() == command.token() && !file.extents().isEmpty();
+            boolean repeated =
+                    file.token() == command.token() && !file.extents().isEmpty();
             return unchanged(repeated ? Outcome.DONE : Outcome.EXISTS, file);
         }
         if (deleted.contains(command.path())) {
@@ -159,10 +159,7 @@ public record NamesState(
         }
         boolean holdsNothing = file == null || file.extents().isEmpty();
         NamesState next = new NamesState(
-                nextExtent,
-                files.minus(path),
-                holdsNothing ? deleting : deleting.plus(path, file),
-                deleted.plus(path));
+                nextExtent, files.minus(path), holdsNothing ? deleting : deleting.plus(path, file), deleted.plus(path));
         return new Step(next, NamesAnswer.of(Outcome.DONE, file), true);
     }
 

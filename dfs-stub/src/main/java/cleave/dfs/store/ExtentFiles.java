@@ -119,7 +119,8 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
             int at = (int) (Blocks.positionOf(block) - Blocks.positionOf(first));
             int length = (int) Math.min(Blocks.BYTES, lastEnd - Blocks.startOf(block));
             int start = at + Blocks.CHECKSUM_BYTES;
-            whole = Blocks.checksum(bytes, start, length) == ByteBuffer.wrap(bytes).getInt(at);
+            whole = Blocks.checksum(bytes, start, length)
+                    == ByteBuffer.wrap(bytes).getInt(at);
             int from = (int) Math.max(0, plan.offset() - Blocks.startOf(block));
             int to = (int) Math.min(length, until - Blocks.startOf(block));
             pieces.add(com.google.protobuf.UnsafeByteOperations.unsafeWrap(bytes, start + from, to - from));
@@ -132,14 +133,15 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         return ByteString.copyFrom(pieces);
     }
 
-    private void writeBlock(Disk.File file, long block, byte[] bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(Blocks.CHECKSUM_BYTES + bytes.length);
-        buffer.putInt(Blocks.checksum(bytes, 0, bytes.length)).put(bytes).flip();
+    private static void writeBlock(Disk.File file, long block, ByteString bytes) throws IOException {
+        byte[] content = bytes.toByteArray();
+        ByteBuffer buffer = ByteBuffer.allocate(Blocks.CHECKSUM_BYTES + content.length);
+        buffer.putInt(Blocks.checksum(content, 0, content.length)).put(content).flip();
         file.write(Blocks.positionOf(block), buffer);
     }
 
     private void writeBulk(ExtentWork.WriteBulk bulk) throws IOException {
-        ByteString bytes = ByteString.copyFrom(bulk.head()).concat(ByteString.copyFrom(bulk.payload()));
+        ByteString bytes = bulk.head().concat(bulk.payload());
         long block = Blocks.blockOf(bulk.offset());
         Disk.File file = file(bulk.extent());
         byte[] content = new byte[Blocks.BYTES];
@@ -147,7 +149,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         long position = Blocks.positionOf(block);
         for (int from = 0; from < bytes.size(); from += Blocks.BYTES) {
             int length = Math.min(Blocks.BYTES, bytes.size() - from);
-            bytes.copyTo(content, from, 0, length);
+            bytes.substring(from, from + length).copyTo(content, 0);
             buffer.putInt(Blocks.checksum(content, 0, length)).put(content, 0, length);
             if (buffer.remaining() < Blocks.BYTES + Blocks.CHECKSUM_BYTES || from + length == bytes.size()) {
                 buffer.flip();

@@ -67,10 +67,7 @@ public final class FolderDisk implements Disk {
     @Override
     public File open(String name) throws IOException {
         return new RealFile(FileChannel.open(
-                folder.resolve(name),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE));
+                folder.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
     @Override

@@ -1,10 +1,12 @@
 package cleave.dfs.store;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ public final class ForgetfulDisk implements Disk {
     private record Change(String name, @Nullable Content content) {}
 
     /** An unsynced write, or with null bytes a cut. */
-    private record Write(long position, byte @Nullable [] bytes) {}
+    private record Write(long position, @Nullable ByteString bytes) {}
 
     /** Bytes that grow. */
     private static final class Bytes {
@@ -39,18 +41,18 @@ public final class ForgetfulDisk implements Disk {
         private int size;
 
         void apply(Write write) {
-            byte[] bytes = write.bytes();
+            ByteString bytes = write.bytes();
             int position = (int) write.position();
             if (bytes == null) {
                 Arrays.fill(array, Math.min(position, size), size, (byte) 0);
                 size = Math.min(position, size);
                 return;
             }
-            int end = position + bytes.length;
+            int end = position + bytes.size();
             if (end > array.length) {
                 array = Arrays.copyOf(array, Math.max(end, array.length * 2));
             }
-            System.arraycopy(bytes, 0, array, position, bytes.length);
+            bytes.copyTo(array, position);
             size = Math.max(size, end);
         }
 
@@ -109,20 +111,20 @@ public final class ForgetfulDisk implements Disk {
     }
 
     private static Write torn(Write write, Random random) {
-        byte[] bytes = write.bytes();
+        ByteString bytes = write.bytes();
         if (bytes == null || random.nextBoolean()) {
             return write;
         }
-        int sectors = (bytes.length + SECTOR - 1) / SECTOR;
+        int sectors = (bytes.size() + SECTOR - 1) / SECTOR;
         int from = random.nextInt(sectors) * SECTOR;
-        int to = Math.min(bytes.length, from + (1 + random.nextInt(sectors)) * SECTOR);
+        int to = Math.min(bytes.size(), from + (1 + random.nextInt(sectors)) * SECTOR);
         if (sectors == 1 || random.nextInt(4) == 0) {
             to = from + random.nextInt(to - from + 1);
         }
-        return new Write(write.position() + from, Arrays.copyOfRange(bytes, from, to));
+        return new Write(write.position() + from, bytes.substring(from, to));
     }
 
-    private static void apply(TreeMap<String, Content> names, Change change) {
+    private static void apply(Map<String, Content> names, Change change) {
         if (change.content() == null) {
             names.remove(change.name());
         } else {
@@ -216,9 +218,7 @@ public final class ForgetfulDisk implements Disk {
 
         @Override
         public void write(long position, ByteBuffer bytes) throws IOException {
-            byte[] copy = new byte[bytes.remaining()];
-            bytes.get(copy);
-            change(new Write(position, copy));
+            change(new Write(position, ByteString.copyFrom(bytes)));
         }
 
         private void change(Write write) throws PowerFailure {

@@ -70,8 +70,8 @@ public final class LocalNode implements AutoCloseable {
         NodeThreads threads = new NodeThreads(new JournalFiles(disk), extents, metrics, start.faultHandler());
         CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
         long salt = start.random().nextLong();
-        NodeCore core = new NodeCore(
-                loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
+        NodeCore core =
+                new NodeCore(loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
         loop.submit(() -> core.start(id));
         return new LocalNode(
                 disk, id, loop, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));

@@ -16,7 +16,8 @@ final class NodeId {
     /** A made id is the name and a chance number; one that is there must have the name. */
     static String readOrMake(Disk disk, String name, Random random) throws IOException {
         if (!disk.exists(NAME)) {
-            if (disk.exists(CheckpointFile.NAME) || !disk.list(JournalFiles.FOLDER).isEmpty()) {
+            if (disk.exists(CheckpointFile.NAME)
+                    || !disk.list(JournalFiles.FOLDER).isEmpty()) {
                 throw new DamagedNodeException("there is a journal but no id");
             }
             String made = name + "-" + HexFormat.of().toHexDigits(random.nextLong());

@@ -2,8 +2,8 @@ package cleave.dfs.store;
 
 import cleave.dfs.loop.JournalFormat;
 import cleave.dfs.loop.JournalFormat.Group;
+import cleave.dfs.loop.JournalFormat.JournalRecord;
 import cleave.dfs.loop.JournalFormat.Kind;
-import cleave.dfs.loop.JournalFormat.Record;
 import cleave.dfs.loop.JournalFormat.Segment;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeImage;
@@ -99,13 +99,16 @@ public final class NodeRecovery {
                     throw new DamagedNodeException("segment " + number + " of the journal lost its header");
                 }
                 LOG.info("an unbegun segment of the journal is dropped segment={} bytes={}", number, bytes.limit());
-                file.close();
                 disk.delete(JournalFiles.name(number));
                 return false;
             }
             int end = replay(bytes, segment, last);
             if (end < bytes.limit()) {
-                LOG.info("the torn end of the journal is cut segment={} at={} bytes={}", number, end, bytes.limit() - end);
+                LOG.info(
+                        "the torn end of the journal is cut segment={} at={} bytes={}",
+                        number,
+                        end,
+                        bytes.limit() - end);
                 file.truncate(end);
             }
             file.sync();
@@ -120,11 +123,11 @@ public final class NodeRecovery {
             Group group = JournalFormat.group(bytes.duplicate().position(at), segment.salt(), at);
             int payload = at + JournalFormat.GROUP_HEADER_BYTES;
             boolean fits = group != null && payload + group.payloadBytes() <= bytes.limit();
-            boolean torn = !fits || !isWhole(bytes, segment, group, payload);
+            boolean torn = group == null || !fits || !isWhole(bytes, segment, group, payload);
             if (torn && last && !hasGroupBehind(bytes, segment, at)) {
                 return at;
             }
-            if (!fits) {
+            if (group == null || !fits) {
                 throw new DamagedNodeException("segment " + segment.number() + " at " + at + " has no group");
             }
             if (group.sequence() != image.sequence() + 1) {
@@ -151,7 +154,7 @@ public final class NodeRecovery {
         int end = payload + group.payloadBytes();
         int at = payload;
         while (at < end) {
-            Record record = record(bytes, segment, group, payload, at);
+            JournalRecord record = record(bytes, segment, group, payload, at);
             if (record == null || !isBodyWhole(bytes, record, at)) {
                 return false;
             }
@@ -165,15 +168,14 @@ public final class NodeRecovery {
         int end = payload + group.payloadBytes();
         int at = payload;
         while (at < end) {
-            Record record = record(bytes, segment, group, payload, at);
+            JournalRecord record = record(bytes, segment, group, payload, at);
             if (record == null) {
                 throw new DamagedNodeException("segment " + segment.number() + " at " + at + " has no record");
             }
             if (isBodyWhole(bytes, record, at)) {
                 image.apply(record, body(bytes, record, at));
             } else if (record.kind() == Kind.APPEND || record.kind() == Kind.BULK) {
-                LOG.error(
-                        "an extent is damaged extent={} segment={} at={}", record.extent(), segment.number(), at);
+                LOG.error("an extent is damaged extent={} segment={} at={}", record.extent(), segment.number(), at);
                 image.damage(record.extent());
             } else {
                 throw new DamagedNodeException("segment " + segment.number() + " at " + at + " broke " + record.kind());
@@ -182,16 +184,16 @@ public final class NodeRecovery {
         }
     }
 
-    private static @Nullable Record record(ByteBuffer bytes, Segment segment, Group group, int payload, int at) {
+    private static @Nullable JournalRecord record(ByteBuffer bytes, Segment segment, Group group, int payload, int at) {
         ByteBuffer source = bytes.duplicate().position(at).limit(payload + group.payloadBytes());
         return JournalFormat.record(source, segment.salt(), group.sequence(), at - payload);
     }
 
-    private static boolean isBodyWhole(ByteBuffer bytes, Record record, int at) {
+    private static boolean isBodyWhole(ByteBuffer bytes, JournalRecord record, int at) {
         return JournalFormat.checksum(body(bytes, record, at)) == record.bodyChecksum();
     }
 
-    private static ByteBuffer body(ByteBuffer bytes, Record record, int at) {
+    private static ByteBuffer body(ByteBuffer bytes, JournalRecord record, int at) {
         int from = at + JournalFormat.RECORD_HEADER_BYTES;
         return bytes.duplicate().position(from).limit(from + record.length());
     }

@@ -6,6 +6,7 @@ import cleave.dfs.loop.NodeIo;
 import cleave.dfs.metrics.DfsMetrics;
 import java.io.IOException;
 import java.io.SyncFailedException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -56,8 +57,8 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
     }
 
     private static ThreadPoolExecutor threads(String name, int count, int queued) {
-        ThreadPoolExecutor made = new ThreadPoolExecutor(
-                count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), task -> {
+        ThreadPoolExecutor made =
+                new ThreadPoolExecutor(count, count, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), task -> {
                     Thread thread = new Thread(task, name);
                     thread.setDaemon(true);
                     return thread;
@@ -150,9 +151,10 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
     /** Waits for the work that was under way; then the files can be had by another node. */
     public void awaitEnd() throws IOException {
         try {
-            boolean ended = journalThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    & extentThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    & readers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            boolean ended = true;
+            for (ThreadPoolExecutor thread : List.of(journalThread, extentThread, readers)) {
+                ended &= thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            }
             if (!ended) {
                 LOG.warn("disk work goes on after its node was closed seconds={}", CLOSE_SECONDS);
             }

@@ -22,8 +22,7 @@ final class DfsNodeConfigTest {
                         "dfs-node.listen",
                         "dfs-node.segment-size",
                         "dfs-node.sync-delay");
-        assertThat(config)
-                .isEqualTo(new DfsNodeConfig("dfs-1", "127.0.0.1:10500", "/data", 0, 64L << 20, 256L << 10));
+        assertThat(config).isEqualTo(new DfsNodeConfig("dfs-1", "127.0.0.1:10500", "/data", 0, 64L << 20, 256L << 10));
     }
 
     @Test

@@ -11,6 +11,7 @@ import cleave.dfs.state.NamesCommand.FinishDelete;
 import cleave.dfs.state.NamesCommand.MarkSealing;
 import cleave.dfs.state.NamesCommand.RecordSealed;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class NamesStateTest {
@@ -22,6 +23,10 @@ final class NamesStateTest {
         NamesState.Step step = state.step(command);
         state = step.state();
         return step.answer();
+    }
+
+    private FileEntry file(NamesCommand command) {
+        return Objects.requireNonNull(step(command).file());
     }
 
     private Outcome outcome(NamesCommand command) {
@@ -44,7 +49,7 @@ final class NamesStateTest {
         assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.DONE);
         assertThat(outcome(new AddExtent("f", 1, 10, HERE))).isEqualTo(Outcome.DONE);
         assertThat(outcome(new AddExtent("f", 1, 11, HERE))).isEqualTo(Outcome.STALE);
-        assertThat(state.files().get("f").extents())
+        assertThat(Objects.requireNonNull(state.files().get("f")).extents())
                 .containsExactly(new ExtentPlace(1, 0, 10, HERE), new ExtentPlace(2, 10, ExtentPlace.OPEN, HERE));
     }
 
@@ -66,7 +71,7 @@ final class NamesStateTest {
         step(new MarkSealing("f"));
 
         assertThat(outcome(new RecordSealed("f", 1, 12))).isEqualTo(Outcome.STALE);
-        assertThat(step(new RecordSealed("f", 2, 5)).file().sealedLength()).isEqualTo(15);
+        assertThat(file(new RecordSealed("f", 2, 5)).sealedLength()).isEqualTo(15);
     }
 
     @Test
@@ -76,13 +81,13 @@ final class NamesStateTest {
         step(new MarkSealing("f"));
         step(new RecordSealed("f", 1, 12));
 
-        assertThat(step(new RecordSealed("f", 1, 13)).file().sealedLength()).isEqualTo(12);
-        assertThat(step(new MarkSealing("f")).file().sealedLength()).isEqualTo(12);
+        assertThat(file(new RecordSealed("f", 1, 13)).sealedLength()).isEqualTo(12);
+        assertThat(file(new MarkSealing("f")).sealedLength()).isEqualTo(12);
     }
 
     @Test
     void aSealBeforeTheCreateWins() {
-        assertThat(step(new MarkSealing("f")).file().sealedLength()).isZero();
+        assertThat(file(new MarkSealing("f")).sealedLength()).isZero();
         assertThat(outcome(new CreateFile("f", 7, HERE))).isEqualTo(Outcome.EXISTS);
         assertThat(outcome(new CreateFile("f", 0, HERE))).isEqualTo(Outcome.EXISTS);
         assertThat(outcome(new AddExtent("f", 1, 0, HERE))).isEqualTo(Outcome.SEALED);
@@ -92,8 +97,8 @@ final class NamesStateTest {
     void aDeletedPathIsNeverFreeAgain() {
         step(new CreateFile("f", 7, HERE));
 
-        assertThat(step(new DeleteFile("f")).file().extents()).hasSize(1);
-        assertThat(step(new DeleteFile("f")).file().extents()).hasSize(1);
+        assertThat(file(new DeleteFile("f")).extents()).hasSize(1);
+        assertThat(file(new DeleteFile("f")).extents()).hasSize(1);
         assertThat(outcome(new FinishDelete("f"))).isEqualTo(Outcome.DONE);
         assertThat(step(new DeleteFile("f")).file()).isNull();
         assertThat(outcome(new FinishDelete("f"))).isEqualTo(Outcome.DONE);

@@ -75,7 +75,8 @@ final class CombiningLoopTest {
     @Test
     void timersRunUnlessTheyAreCancelled() throws InterruptedException {
         CountDownLatch ran = new CountDownLatch(1);
-        loop.schedule(1_000_000, () -> fault.set(new AssertionError("was cancelled"))).cancel();
+        loop.schedule(1_000_000, () -> fault.set(new AssertionError("was cancelled")))
+                .cancel();
         loop.schedule(2_000_000, ran::countDown);
 
         ran.await();

@@ -101,9 +101,14 @@ final class NodeCoreTest {
 
     @Test
     void anotherNodeIsNotMeant() {
-        assertThat(node.link.fence("other", List.of(1L)).getNow(List.of()).get(0).verdict())
+        assertThat(node.link
+                        .fence("other", List.of(1L))
+                        .getNow(List.of())
+                        .get(0)
+                        .verdict())
                 .isEqualTo(ExtentVerdict.WRONG_NODE);
-        assertThat(node.link.drop("other", List.of(1L)).getNow(ExtentVerdict.OK)).isEqualTo(ExtentVerdict.WRONG_NODE);
+        assertThat(node.link.drop("other", List.of(1L)).getNow(ExtentVerdict.OK))
+                .isEqualTo(ExtentVerdict.WRONG_NODE);
         assertThat(node.link.lookUp("other", List.of("f"))).isCompletedExceptionally();
         assertThat(node.link.names("other", List.of())).isCompletedExceptionally();
         assertThat(node.link.list("other", "", "", 1)).isCompletedExceptionally();
@@ -112,7 +117,8 @@ final class NodeCoreTest {
     @Test
     void withSeveralReplicasReadersSeeWhatTheWriterSaysIsAcknowledged() {
         node.append(1, 0, ABC);
-        assertThat(node.link.visible(DirectNode.ID, List.of(1L), NodeLink.Replication.SEVERAL)
+        assertThat(node.link
+                        .visible(DirectNode.ID, List.of(1L), NodeLink.Replication.SEVERAL)
                         .getNow(List.of())
                         .get(0)
                         .length())
@@ -135,7 +141,8 @@ final class NodeCoreTest {
         node = new DirectNode(node.disk, small);
         for (int extent = 1; extent <= 3; extent++) {
             assertThat(node.fence(extent)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 100_000));
-            assertThat(node.read(extent, 0, 200_000, 100_000).bytes()).isEqualTo(ByteString.copyFrom(new byte[100_000]));
+            assertThat(node.read(extent, 0, 200_000, 100_000).bytes())
+                    .isEqualTo(ByteString.copyFrom(new byte[100_000]));
         }
     }
 }

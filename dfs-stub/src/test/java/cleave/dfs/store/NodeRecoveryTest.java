@@ -119,7 +119,7 @@ final class NodeRecoveryTest {
             changed[at] ^= 0x41;
             try {
                 DirectNode recovered = written.recovered(changed);
-                damaged += assertOneIsDamaged(written, recovered, right);
+                damaged += assertOneIsDamaged(recovered, right);
             } catch (DamagedNodeException doesNotStart) {
                 refused++;
             }
@@ -128,7 +128,7 @@ final class NodeRecoveryTest {
         assertThat(damaged + refused).isEqualTo(lastBegin);
     }
 
-    private static int assertOneIsDamaged(Written written, DirectNode recovered, long[] right) {
+    private static int assertOneIsDamaged(DirectNode recovered, long[] right) {
         int damaged = 0;
         for (int extent = 1; extent <= EXTENTS; extent++) {
             LengthAnswer answer = recovered.fence(extent);
@@ -136,7 +136,8 @@ final class NodeRecoveryTest {
                 damaged++;
                 recovered.append(extent, right[extent], ByteString.copyFromUtf8("x"));
                 assertThat(recovered.heard).last().isEqualTo("refused " + extent + " DAMAGED");
-                assertThat(recovered.read(extent, 0, 10, right[extent]).verdict()).isEqualTo(ExtentVerdict.DAMAGED);
+                assertThat(recovered.read(extent, 0, 10, right[extent]).verdict())
+                        .isEqualTo(ExtentVerdict.DAMAGED);
             } else {
                 assertThat(answer).isEqualTo(new LengthAnswer(ExtentVerdict.OK, right[extent]));
             }
@@ -227,7 +228,11 @@ final class NodeRecoveryTest {
 
         assertThat(again.disk.exists("extents/1")).isFalse();
         assertThat(again.fence(1).verdict()).isEqualTo(ExtentVerdict.DELETED);
-        assertThat(again.link.lookUp(DirectNode.ID, List.of("f")).getNow(List.of()).get(0).outcome())
+        assertThat(again.link
+                        .lookUp(DirectNode.ID, List.of("f"))
+                        .getNow(List.of())
+                        .get(0)
+                        .outcome())
                 .isEqualTo(NamesAnswer.Outcome.DELETED);
     }
 
@@ -242,7 +247,6 @@ final class NodeRecoveryTest {
         assertThat(NodeId.readOrMake(new ForgetfulDisk(), "n1", new Random(4))).isNotEqualTo(id);
         disk.delete("node");
         DirectNode.put(disk, SEGMENT, new byte[10]);
-        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(5)))
-                .isInstanceOf(DamagedNodeException.class);
+        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(5))).isInstanceOf(DamagedNodeException.class);
     }
 }
