@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,13 +63,16 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
 
     @Override
     public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
-        return run(openers, () -> {
-            try {
-                return openNow(interval, checkpoint);
-            } catch (IOException failure) {
-                throw new StoreException("the checkpoint of " + interval + " cannot be fetched", failure);
-            }
-        });
+        return run(
+                openers,
+                () -> {
+                    try {
+                        return openNow(interval, checkpoint);
+                    } catch (IOException failure) {
+                        throw new StoreException("the checkpoint of " + interval + " cannot be fetched", failure);
+                    }
+                },
+                () -> {});
     }
 
     private RangeStore openNow(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) throws IOException {
@@ -87,20 +91,31 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 interval,
                 files -> {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
-                    return run(uploaders, () -> checkpoints.take(files));
+                    return run(uploaders, () -> checkpoints.take(files), database::release);
                 },
-                () -> openers.execute(() -> Folders.deleteQuietly(own)));
+                () -> run(openers, () -> deleted(own), () -> {}));
         if (checkpoint != null) {
             store.trim();
         }
         return store;
     }
 
-    private static <T> CompletableFuture<T> run(ThreadPoolExecutor threads, Supplier<T> work) {
-        return CompletableFuture.supplyAsync(work, threads);
+    private static boolean deleted(Path folder) {
+        Folders.deleteQuietly(folder);
+        return true;
     }
 
-    /** Only when all stores are closed. */
+    /** Runs the work, or {@code otherwise} if all this is closed. */
+    private static <T> CompletableFuture<T> run(ThreadPoolExecutor threads, Supplier<T> work, Runnable otherwise) {
+        try {
+            return CompletableFuture.supplyAsync(work, threads);
+        } catch (RejectedExecutionException closed) {
+            otherwise.run();
+            return CompletableFuture.failedFuture(new StoreException("the stores are closed", closed));
+        }
+    }
+
+    /** Only when all stores are closed, or about to be: what still opens is closed by whoever asked for it. */
     @Override
     public void close() {
         uploaders.shutdown();
