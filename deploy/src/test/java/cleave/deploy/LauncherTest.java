@@ -213,4 +213,34 @@ class LauncherTest {
                 .contains("[ERROR] it does not compile", "the build failed")
                 .doesNotContain("ran with");
     }
+
+    /** Also with an archive that is damaged, as the one made here is. */
+    @Test
+    void theJvmAtHandTakesTheOptionsSilently() throws Exception {
+        build();
+        Path home = java("jdk", Integer.toString(Runtime.version().feature()));
+        executable(home.resolve("bin").resolve("java"), """
+                #!/bin/sh
+                for option in "$@"; do
+                    case $option in -XX:ArchiveClassesAtExit=* | -XX:AOTCacheOutput=*) echo damaged >"${option#*=}" ;; esac
+                done
+                for option in "$@"; do
+                    case $option in -cp) break ;; *) echo "$option" ;; esac
+                done
+                """);
+        Files.createDirectories(tree.resolve(".cleave"));
+
+        Ran ran = launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no"));
+
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ran.out().lines().filter(line -> line.startsWith("-")).forEach(command::add);
+        command.add("--version");
+        assertThat(command)
+                .anyMatch(option -> option.startsWith("-XX:SharedArchiveFile=") || option.startsWith("-XX:AOTCache="));
+        Ran silent = run(dir, Map.of(), command.get(0), "--version");
+        Ran real = run(dir, Map.of(), command.toArray(String[]::new));
+        assertThat(real.status()).isZero();
+        assertThat(real.out()).isEqualTo(silent.out().replace(", sharing", ""));
+    }
 }

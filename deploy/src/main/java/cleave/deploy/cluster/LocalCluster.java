@@ -143,18 +143,24 @@ public final class LocalCluster {
         int ran = 0;
         for (NodeId.Role role :
                 List.of(NodeId.Role.FRONT_END, NodeId.Role.SERVER, NodeId.Role.MASTER, NodeId.Role.DFS)) {
-            for (NodeId node : layout.nodes(role)) {
-                NodeProcess process = process(node);
-                if (process.living().isPresent()) {
-                    ran++;
-                    if (!process.stop(STOP_PATIENCE)) {
-                        process.kill();
-                    }
-                }
-            }
+            ran += stop(layout.nodes(role));
         }
         Deployment.remove(layout.dir());
         return ran;
+    }
+
+    private int stop(List<NodeId> nodes) {
+        List<NodeProcess> running = nodes.stream()
+                .map(this::process)
+                .filter(process -> process.living().isPresent())
+                .toList();
+        running.forEach(NodeProcess::requestEnd);
+        for (NodeProcess process : running) {
+            if (!process.awaitEnd(STOP_PATIENCE)) {
+                process.kill();
+            }
+        }
+        return running.size();
     }
 
     /** SIGKILL. */

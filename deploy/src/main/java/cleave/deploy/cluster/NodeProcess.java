@@ -101,16 +101,17 @@ final class NodeProcess {
         awaitEnd(handle, Duration.ofSeconds(10));
     }
 
-    /** SIGTERM: it ends in order. False if it had not ended after the time. */
-    boolean stop(Duration atMost) {
-        Optional<ProcessHandle> living = living();
-        if (living.isEmpty()) {
-            return true;
-        }
-        ProcessHandle handle = living.get();
-        signal(handle, "CONT");
-        handle.destroy();
-        return awaitEnd(handle, atMost);
+    /** SIGTERM, if it lives: it ends in order, also if it was paused. */
+    void requestEnd() {
+        living().ifPresent(handle -> {
+            signal(handle, "CONT");
+            handle.destroy();
+        });
+    }
+
+    /** False if it still lives after the time. */
+    boolean awaitEnd(Duration atMost) {
+        return living().map(handle -> awaitEnd(handle, atMost)).orElse(true);
     }
 
     void pause() {
