@@ -78,7 +78,9 @@ record EntityWrite(
     private static EntityWrite update(
             Resource.EntityAddress address, Headers headers, Body body, WriteKind existing, WriteKind any) {
         IfMatch condition = IfMatch.parse(headers);
-        EntityBody read = EntityJsonReader.readUpdate(body, address);
+        EntityBody read = condition == null
+                ? EntityJsonReader.readUpsert(body, address)
+                : EntityJsonReader.readUpdate(body, address);
         return at(address, condition == null ? any : existing, read.entity(), condition);
     }
 

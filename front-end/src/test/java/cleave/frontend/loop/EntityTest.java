@@ -148,6 +148,18 @@ class EntityTest {
     }
 
     @Test
+    void anUpsertStoresNoKeyThatAnInsertWouldRefuse() {
+        String address = "/Orders(PartitionKey='" + "p".repeat(513) + "',RowKey='r')";
+
+        Answer upsert = client.ask("PUT", address, "{}");
+        Answer update = client.ask("PUT", address, ifMatch("*"), "{}");
+
+        assertThat(upsert.status()).isEqualTo(400);
+        assertThat(CoreClient.text(upsert)).contains("\"KeyValueTooLarge\"");
+        assertThat(update.status()).isEqualTo(404);
+    }
+
+    @Test
     void aDeleteNeedsACondition() {
         insert();
 
