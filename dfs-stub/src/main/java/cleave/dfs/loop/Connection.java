@@ -28,6 +28,7 @@ final class Connection {
     private Runnable whenConnected = () -> {};
     private @Nullable Session session;
     private @Nullable String node;
+    private @Nullable String stranger;
     private long generation;
     private int failures;
     private long tags;
@@ -93,7 +94,10 @@ final class Connection {
 
     private void connected(String met, Session opened) {
         if (node != null && !node.equals(met)) {
-            LOG.error("another disk is at the node's address, it is not used met={} known={}", met, node);
+            if (!met.equals(stranger)) {
+                LOG.error("another disk is at the node's address, it is not used met={} known={}", met, node);
+            }
+            stranger = met;
             opened.close();
             broken("another disk is at its address");
             return;

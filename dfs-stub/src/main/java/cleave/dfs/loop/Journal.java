@@ -122,7 +122,7 @@ final class Journal {
         position = first ? JournalFormat.SEGMENT_HEADER_BYTES : position;
         group.place(segment, position, first);
         position += group.bytes().remaining();
-        if (position >= segmentBytes && closed.size() == 1 && !checkpointing) {
+        if (position >= segmentBytes) {
             endSegment(group);
         }
         committing = true;
@@ -133,6 +133,9 @@ final class Journal {
     private void endSegment(JournalGroup last) {
         segment++;
         position = 0;
+        if (checkpointing || closed.size() > 1) {
+            return; // What is known now is not what these segments hold: a later one frees them too.
+        }
         checkpointing = true;
         ExtentWork.Checkpoint checkpoint = capture.capture(segment, last.sequence());
         // At once, so that it stands before whatever is written to extents from now on. That it may be durable before

@@ -1,9 +1,8 @@
 package cleave.dfs.state;
 
-import cleave.model.Invariant;
 import java.util.List;
 
-/** A change of names. Immutable. A repeated command changes nothing and is answered like the first. */
+/** A change of names. Immutable; a malformed one is an IllegalArgumentException. A repeated command changes nothing and is answered like the first. */
 public sealed interface NamesCommand {
     String path();
 
@@ -16,7 +15,7 @@ public sealed interface NamesCommand {
         public CreateFile {
             Paths.check(path);
             replicas = List.copyOf(replicas);
-            Invariant.check(!replicas.isEmpty(), "%s would have no replica", path);
+            Paths.checkReplicas(path, replicas);
         }
     }
 
@@ -25,8 +24,8 @@ public sealed interface NamesCommand {
         public AddExtent {
             Paths.check(path);
             replicas = List.copyOf(replicas);
-            Invariant.check(sealedLength >= 0, "%s sealed at %s", path, sealedLength);
-            Invariant.check(!replicas.isEmpty(), "%s would have no replica", path);
+            Paths.checkLength(path, sealedLength);
+            Paths.checkReplicas(path, replicas);
         }
     }
 
@@ -41,7 +40,7 @@ public sealed interface NamesCommand {
     record RecordSealed(String path, long extent, long length) implements NamesCommand {
         public RecordSealed {
             Paths.check(path);
-            Invariant.check(length >= 0, "%s sealed at %s", path, length);
+            Paths.checkLength(path, length);
         }
     }
 

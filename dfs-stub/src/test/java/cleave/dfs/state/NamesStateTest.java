@@ -123,10 +123,15 @@ final class NamesStateTest {
     }
 
     @Test
-    void malformedPathsAreRefused() {
+    void malformedCommandsAreRefused() {
         for (String path : List.of("", "/", "a/", "/a", "a//b", "a b", "a\n", "é")) {
             assertThatThrownBy(() -> new MarkSealing(path)).isInstanceOf(IllegalArgumentException.class);
         }
+        assertThatThrownBy(() -> new CreateFile("f", 1, List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new CreateFile("f", 1, List.of("x".repeat(1_000))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new AddExtent("f", 1, -1, HERE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RecordSealed("f", 1, Long.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Paths.isWellFormed("ranges/17.0/42-s1.9-log_3")).isTrue();
     }
 
