@@ -17,7 +17,12 @@ class LayeringTest {
             .resideInAPackage("cleave.chaos.history")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("cleave.chaos.history", "java.lang..", "java.util", "java.util.function", "java.util.stream",
+            .resideInAnyPackage(
+                    "cleave.chaos.history",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.stream",
                     "org.jspecify..");
 
     /** What is judged must not judge itself: the client shares no code with the front end or the SDKs. */
@@ -27,12 +32,18 @@ class LayeringTest {
             .resideInAPackage("cleave.chaos.client")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("cleave.chaos.client", "java..", "javax.crypto..", "com.fasterxml.jackson.core..",
+            .resideInAnyPackage(
+                    "cleave.chaos.client",
+                    "java..",
+                    "javax.crypto..",
+                    "com.fasterxml.jackson.core..",
                     "org.jspecify..");
 
-    /** Roles are met as processes and by their wire contract, never by their classes. */
+    /** Roles are met as processes and by their wire contract, never by their classes; a simulator alone runs their cores. */
     @ArchTest
     static final ArchRule noRoleIsUsedAsALibrary = noClasses()
+            .that()
+            .resideOutsideOfPackage("cleave.chaos.sim..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("cleave.master..", "cleave.server..", "cleave.frontend..", "cleave.dfs..");

@@ -121,7 +121,8 @@ final class Drill {
         record("leader killed", allPartitions());
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        FaultCluster.PATIENCE.until("another master leads", () -> cluster.admin().leader() >= 0);
+        FaultCluster.PATIENCE.until(
+                "another master leads", () -> cluster.admin().leader() >= 0);
         faults.restart(leader);
         settle();
     }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave drill}: failures on a cluster of this machine, under work, with figures. */
 @Command(
         name = "drill",
-        header = "cleave drill - kills and pauses the processes of a cluster under load, and measures and judges what clients see",
+        mixinStandardHelpOptions = true,
+        header = "kills and pauses processes of a cluster under load, measures and judges what clients see",
         description = {
             "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine, splits a table into 24"
                     + " ranges, and lets clients that never retry work on all of them. Then kills servers, pauses servers, kills"

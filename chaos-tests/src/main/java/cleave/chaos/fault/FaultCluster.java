@@ -49,7 +49,7 @@ public final class FaultCluster implements AutoCloseable {
                 .masters(3)
                 .servers(3)
                 .frontEnds(2)
-                .set("server.checkpoint-log-bytes", "8KiB")
+                .set("server.checkpoint-log-bytes", "4KiB")
                 .set("master.snapshot-every", "100");
     }
 
@@ -108,8 +108,8 @@ public final class FaultCluster implements AutoCloseable {
                     .computeIfAbsent(row.getId(), id -> new HashSet<>())
                     .add(row.getManifest()));
             return rows.stream()
-                    .allMatch(row -> manifests.getOrDefault(row.getId(), Set.of()).size()
-                            > each * PUBLISHES_PER_CHECKPOINT);
+                    .allMatch(row ->
+                            manifests.getOrDefault(row.getId(), Set.of()).size() > each * PUBLISHES_PER_CHECKPOINT);
         });
     }
 
@@ -164,7 +164,9 @@ public final class FaultCluster implements AutoCloseable {
 
     /** Waits until no range is owned by this server's present or former incarnations. */
     public void awaitTakenOver(int server) {
-        PATIENCE.until("server-" + (server + 1) + " owns nothing", () -> partitionsOf(server).isEmpty());
+        PATIENCE.until(
+                "server-" + (server + 1) + " owns nothing",
+                () -> partitionsOf(server).isEmpty());
     }
 
     /** Starts a process that is down and waits until it is ready. */

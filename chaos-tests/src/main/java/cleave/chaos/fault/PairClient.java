@@ -62,7 +62,9 @@ final class PairClient implements Runnable {
         Answer answer = connection.exchange(to.transaction(rows.stream()
                 .map(row -> to.part("PUT", to.address(table, partitionKey, row), "", json(row)))
                 .toList()));
-        if (answer.status() == 202 && !answer.text().contains("HTTP/1.1 4") && !answer.text().contains("HTTP/1.1 5")) {
+        if (answer.status() == 202
+                && !answer.text().contains("HTTP/1.1 4")
+                && !answer.text().contains("HTTP/1.1 5")) {
             acknowledged = value;
             done++;
         }
@@ -76,7 +78,8 @@ final class PairClient implements Runnable {
         String filter = "PartitionKey eq '" + partitionKey + "' and RowKey ge '" + rows.get(0) + "' and RowKey le '"
                 + rows.get(1) + "'";
         Answer answer = connection.exchange(to.query(table, List.of(Requests.option("$filter", filter))));
-        if (answer.status() != 200 || !answer.header("x-ms-continuation-NextPartitionKey").isEmpty()) {
+        if (answer.status() != 200
+                || !answer.header("x-ms-continuation-NextPartitionKey").isEmpty()) {
             return;
         }
         List<Long> values = new ArrayList<>();

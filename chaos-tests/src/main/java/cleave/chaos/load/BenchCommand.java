@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave bench}: Azurite, the all-in-one process and a cluster under the same load. */
 @Command(
         name = "bench",
-        header = "cleave bench - compares Azurite, standalone and a cluster under the same load, in one run",
+        mixinStandardHelpOptions = true,
+        header = "compares Azurite, standalone and a cluster under the same load, in one run",
         description = {
             "Starts Azurite (its table service, default disk mode; npm installs it and the Node it wants), a standalone and a"
                     + " cluster as processes of this machine, and gives each the same load in turn, round by round: point get,"

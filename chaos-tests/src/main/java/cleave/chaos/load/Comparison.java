@@ -76,7 +76,9 @@ final class Comparison {
                     figures.operationsPerSecond(),
                     figures.medianMillis(),
                     figures.p99Millis(),
-                    figures.failures() == 0 ? "" : ", FAILURES " + figures.failures() + ", such as " + figures.lastFailure()));
+                    figures.failures() == 0
+                            ? ""
+                            : ", FAILURES " + figures.failures() + ", such as " + figures.lastFailure()));
             if (round > 0) {
                 measured.computeIfAbsent(name, key -> new EnumMap<>(LoadKind.class))
                         .computeIfAbsent(kind, key -> new ArrayList<>())

@@ -7,7 +7,12 @@ package cleave.chaos.load;
  * @param lastFailure one of them, for people; empty if there is none
  */
 public record Figures(
-        double operationsPerSecond, double medianMillis, double p99Millis, double maxMillis, long failures, String lastFailure) {
+        double operationsPerSecond,
+        double medianMillis,
+        double p99Millis,
+        double maxMillis,
+        long failures,
+        String lastFailure) {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave load}: one kind of load on one endpoint. */
 @Command(
         name = "load",
-        header = "cleave load - puts load on a Table endpoint and prints throughput and latency",
+        mixinStandardHelpOptions = true,
+        header = "puts load on a Table endpoint and prints throughput and latency",
         description = {
             "Works on a new table of 10,000 entities, with the development account, in a closed loop: each connection sends its"
                     + " next request when it has the answer to the last one."

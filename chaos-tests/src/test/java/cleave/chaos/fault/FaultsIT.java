@@ -127,7 +127,8 @@ class FaultsIT {
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
         long until = System.nanoTime();
-        FaultCluster.PATIENCE.until("another master leads", () -> cluster.admin().leader() >= 0);
+        FaultCluster.PATIENCE.until(
+                "another master leads", () -> cluster.admin().leader() >= 0);
         faults.restart(leader);
         untroubled = new Interval(from, until);
     }
@@ -180,8 +181,7 @@ class FaultsIT {
                 .setRange(row.getId())
                 .setEpoch(row.getEpoch())
                 .build();
-        DirectOwner owner =
-                new DirectOwner(cluster.admin().channels(), cluster.serverAddress(server), route, key);
+        DirectOwner owner = new DirectOwner(cluster.admin().channels(), cluster.serverAddress(server), route, key);
         assertThat(owner.write("before")).isEqualTo(ErrorCode.OK);
         assertThat(owner.read()).isEqualTo(ErrorCode.OK);
 

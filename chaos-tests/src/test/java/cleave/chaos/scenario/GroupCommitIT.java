@@ -39,7 +39,8 @@ class GroupCommitIT {
     @Test
     void appendsAreASmallFractionOfWrites() throws IOException, InterruptedException {
         try (Connection connection = Connection.open(endpoint, PATIENCE)) {
-            assertThat(connection.exchange(requests.createTable(table)).status()).isEqualTo(204);
+            assertThat(connection.exchange(requests.createTable(table)).status())
+                    .isEqualTo(204);
         }
         double writesBefore = sum("cleave_server_writes_total");
         double appendsBefore = sum("cleave_server_appends_total");

@@ -58,7 +58,9 @@ class ScanIT {
         assertThat(connection.exchange(requests.createTable(table)).status()).isEqualTo(204);
         for (int partition = 0; partition < PARTITIONS; partition++) {
             for (int row = 0; row < ROWS; row += BATCH) {
-                assertThat(connection.exchange(requests.transaction(inserts(partition, row))).text())
+                assertThat(connection
+                                .exchange(requests.transaction(inserts(partition, row)))
+                                .text())
                         .doesNotContain("HTTP/1.1 4", "HTTP/1.1 5");
             }
         }
@@ -79,8 +81,8 @@ class ScanIT {
                     "POST",
                     requests.endpoint().prefix() + "/" + table,
                     "",
-                    "{\"PartitionKey\":\"" + partitionKey(partition) + "\",\"RowKey\":\"" + rowKey(row) + "\",\"Number\":"
-                            + row + "}"));
+                    "{\"PartitionKey\":\"" + partitionKey(partition) + "\",\"RowKey\":\"" + rowKey(row)
+                            + "\",\"Number\":" + row + "}"));
         }
         return inserts;
     }
@@ -139,7 +141,8 @@ class ScanIT {
     @Test
     void onlyWhatIsReturnedTravelsToTheFrontEnd() throws IOException {
         Metrics before = metrics();
-        int returned = scan(Requests.option("$filter", "Number eq 5 or Number gt 140")).size();
+        int returned =
+                scan(Requests.option("$filter", "Number eq 5 or Number gt 140")).size();
         Metrics after = metrics();
         assertThat(returned).isEqualTo(PARTITIONS * 10);
         assertThat(delta(before, after, "entities_received_total")).isEqualTo(returned);
@@ -148,10 +151,7 @@ class ScanIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             PartitionKey eq 'p05' and RowKey eq 'r007'                                        | 1   | 1
             PartitionKey eq 'p05' and RowKey ge 'r010' and RowKey lt 'r030'                   | 20  | 20
             PartitionKey eq 'p05' and RowKey gt 'r010' and RowKey le 'r030' and Number eq 20  | 20  | 1
