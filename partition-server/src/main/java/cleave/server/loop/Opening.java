@@ -241,7 +241,9 @@ final class Opening {
             switch (reply.getStatus().getCode()) {
                 case OK, STALE_VERSION -> committed(reply, manifest, path, created);
                 case DEAD_INCARNATION ->
-                    refused(new DeadIncarnation(reply.getStatus().getMessage()));
+                    // Says nothing about an earlier sending, which may have been executed: the row may name what was
+                    // made.
+                    fail(new DeadIncarnation(reply.getStatus().getMessage()));
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME ->
                     commitLater(
                             manifest,

@@ -2,6 +2,7 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Manifest;
 import cleave.wire.ErrorCode;
 import cleave.wire.WriteKind;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +95,28 @@ class OpeningTest {
         cluster.loop.advanceMillis(3000);
         assertThat(second.value("row0")).isEqualTo("v0");
         assertThat(second.stores.open).isEqualTo(1);
+    }
+
+    @Test
+    void aTakerDeclaredDeadAfterACommitOfUnknownOutcomeLeavesWhatTheRowMayName() {
+        Node second = cluster.start("s2");
+        cluster.masters.holdCommands();
+        cluster.takeOver("s1", "s2");
+        cluster.masters.giveUpOldest().run();
+        Manifest named = manifest(String.valueOf(cluster.masters.onlyRow().manifest()));
+        assertThat(cluster.masters.onlyRow().owner()).isEqualTo(cluster.incarnation("s2"));
+        cluster.masters.declareDead(cluster.incarnation("s2"));
+        cluster.masters.releaseCommands();
+        cluster.loop.advanceMillis(5000);
+        for (Manifest.Log log : named.logs()) {
+            assertThat(cluster.dfs.paths(log.path())).as(log.path()).hasSize(1);
+        }
+        assertThat(second.value("row0")).isEqualTo("v0");
+        assertThat(second.put("row5", "v5")).isEqualTo(ErrorCode.OK);
+    }
+
+    private Manifest manifest(String path) {
+        return new ManifestFiles(cluster.dfs).read(path).getNow(null);
     }
 
     @Test
