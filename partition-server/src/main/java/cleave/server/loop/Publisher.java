@@ -74,7 +74,7 @@ final class Publisher {
         /** The master says that this incarnation is dead. */
         void dead(String why);
 
-        /** True while nothing may be published, for a handoff is under way. */
+        /** True while nothing may be published: a handoff is under way, or the log published last is not reached yet. */
         boolean holdsStill();
     }
 
@@ -169,6 +169,13 @@ final class Publisher {
         if (!closed && !isRolling() && !source.holdsStill()) {
             creating = true;
             createLog();
+        }
+    }
+
+    /** The log published last takes appends now: a checkpoint that had to wait for that is published. */
+    void resumed() {
+        if (checkpoint != null) {
+            requestRoll();
         }
     }
 

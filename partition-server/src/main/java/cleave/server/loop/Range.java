@@ -391,6 +391,7 @@ public final class Range {
         public void resumed() {
             LOG.info("range goes on in a new log range={} log={}", Row.idText(ownership.range()), log.path());
             committer.resumed();
+            publisher.resumed();
         }
 
         @Override
@@ -451,7 +452,7 @@ public final class Range {
 
         @Override
         public boolean holdsStill() {
-            return splitting != null;
+            return splitting != null || log.hasNext();
         }
     }
 

@@ -162,6 +162,44 @@ class PublishingTest {
         assertThat(server.value("y")).isEqualTo("1");
     }
 
+    private void breakTheLogWhileACheckpointIsMade() {
+        server.stores.holdCheckpoints();
+        writeSome(0, 16);
+        String log = server.logPath();
+        cluster.dfs.holdAppends(path -> path.equals(log));
+        Node.send(server.range(), Node.op(WriteKind.INSERT, Node.key("x"), "1"));
+        cluster.loop.runReady();
+        cluster.dfs.breakAppends(log, 0);
+    }
+
+    @Test
+    void aCheckpointThatIsReadyBeforeThePublishedLogIsReachedIsPublishedAfterwards() {
+        breakTheLogWhileACheckpointIsMade();
+        cluster.dfs.unavailableSeals = 1; // The broken log's, which the next one has to wait for.
+        cluster.loop.runReady();
+        assertThat(published().logs()).as("the next log is published").hasSize(2);
+        server.stores.releaseCheckpoints();
+        cluster.loop.runReady();
+        assertThat(published().checkpoints()).isEmpty();
+        cluster.settle();
+        assertThat(published().checkpoints()).hasSize(1);
+        assertThat(server.put("y", "1")).isEqualTo(ErrorCode.OK);
+        assertThat(server.value("row15")).isEqualTo("value 15");
+    }
+
+    @Test
+    void aCheckpointThatIsReadyWhileALogIsPublishedIsPublishedNext() {
+        cluster.masters.holdCommands();
+        breakTheLogWhileACheckpointIsMade();
+        cluster.loop.runReady();
+        server.stores.releaseCheckpoints();
+        cluster.loop.runReady();
+        cluster.masters.releaseCommands();
+        cluster.settle();
+        assertThat(published().checkpoints()).hasSize(1);
+        assertThat(server.put("y", "1")).isEqualTo(ErrorCode.OK);
+    }
+
     @Test
     void aPublishedLogThatFailsBeforeItIsReachedIsReplaced() {
         String log = server.logPath();
