@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * One channel to each address, made when first asked for and kept. Thread-safe.
@@ -51,8 +52,16 @@ public final class Channels implements AutoCloseable {
         }
     }
 
+    private final Function<String, ManagedChannel> maker;
+
     public Channels() {
+        this(text -> make(Address.parse(text)));
         retries.scheduleWithFixedDelay(this::retry, RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Channels of another make than gRPC's own, by address, which see to their connections themselves. */
+    public Channels(Function<String, ManagedChannel> maker) {
+        this.maker = maker;
     }
 
     /**
@@ -62,7 +71,7 @@ public final class Channels implements AutoCloseable {
     public ManagedChannel to(String address) {
         Entry entry = entries.get(address);
         if (entry == null) {
-            entry = entries.computeIfAbsent(address, text -> new Entry(make(Address.parse(text))));
+            entry = entries.computeIfAbsent(address, text -> new Entry(maker.apply(text)));
         }
         if (closed) {
             entry.channel.shutdownNow();

@@ -7,6 +7,7 @@ import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
+import cleave.rpc.CallTimeout;
 import cleave.rpc.Channels;
 import cleave.wire.DropReply;
 import cleave.wire.RangesGrpc;
@@ -19,7 +20,6 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /** Calls to partition servers: routed by this master's own map, split orders straight to an address. Confined to the master loop. */
 public final class GrpcRangeCalls implements RangeCalls {
@@ -52,8 +52,7 @@ public final class GrpcRangeCalls implements RangeCalls {
     public CompletableFuture<SplitReply> split(String address, SplitOrder order, long deadlineNanos) {
         CompletableFuture<SplitReply> answer = new CompletableFuture<>();
         try {
-            RangesGrpc.newStub(channels.to(address))
-                    .withDeadlineAfter(deadlineNanos - loop.nanos(), TimeUnit.NANOSECONDS)
+            CallTimeout.on(RangesGrpc.newStub(channels.to(address)), deadlineNanos - loop.nanos())
                     .split(order, new Completion(answer));
         } catch (IllegalArgumentException noAddress) {
             answer.completeExceptionally(noAddress);

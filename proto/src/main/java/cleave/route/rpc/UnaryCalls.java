@@ -2,6 +2,7 @@ package cleave.route.rpc;
 
 import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
+import cleave.rpc.CallTimeout;
 import cleave.rpc.Channels;
 import cleave.rpc.Sent;
 import io.grpc.CallOptions;
@@ -11,7 +12,6 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /** One request, one reply, over a channel; failures tell whether the request may have been executed. Thread-safe. */
 final class UnaryCalls {
@@ -27,7 +27,7 @@ final class UnaryCalls {
         Sent sent = new Sent();
         ClientCall<Q, A> call;
         try {
-            CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeoutNanos, TimeUnit.NANOSECONDS);
+            CallOptions options = CallTimeout.on(CallOptions.DEFAULT, timeoutNanos);
             call = channels.to(address).newCall(method, sent.witnessing(options));
         } catch (IllegalArgumentException noAddress) {
             answer.completeExceptionally(new CallFailed(Fate.NOT_SENT, String.valueOf(noAddress.getMessage())));
