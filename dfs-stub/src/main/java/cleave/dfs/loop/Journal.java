@@ -43,6 +43,7 @@ final class Journal {
     private boolean committing;
     private long committingSince;
     private boolean checkpointing;
+    private boolean checkpointDue;
     private Capture capture = (ofSegment, ofSequence) -> {
         throw new IllegalStateException("nobody captures checkpoints");
     };
@@ -122,7 +123,7 @@ final class Journal {
         position = first ? JournalFormat.SEGMENT_HEADER_BYTES : position;
         group.place(segment, position, first);
         position += group.bytes().remaining();
-        if (position >= segmentBytes) {
+        if (position >= segmentBytes || (checkpointDue && mayCapture())) {
             endSegment(group);
         }
         committing = true;
@@ -133,8 +134,9 @@ final class Journal {
     private void endSegment(JournalGroup last) {
         segment++;
         position = 0;
-        if (checkpointing || closed.size() > 1) {
-            return; // What is known now is not what these segments hold: a later one frees them too.
+        checkpointDue = !mayCapture();
+        if (checkpointDue) {
+            return; // What is known now is not what these segments hold: a later checkpoint frees them too.
         }
         checkpointing = true;
         ExtentWork.Checkpoint checkpoint = capture.capture(segment, last.sequence());
@@ -142,6 +144,11 @@ final class Journal {
         // the
         // last group is does no harm: it holds that group's records too.
         io.execute(checkpoint, () -> loop.submit(() -> checkpointed(checkpoint)));
+    }
+
+    /** True if all that is known lies in the group that is handed to the disk now and in those before it. */
+    private boolean mayCapture() {
+        return !checkpointing && closed.size() == 1 && forming.isEmpty();
     }
 
     private void committed(JournalGroup group) {

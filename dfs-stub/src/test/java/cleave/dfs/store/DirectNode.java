@@ -25,6 +25,8 @@ final class DirectNode {
     final ForgetfulDisk disk;
     final NodeLink link;
     final List<String> heard = new ArrayList<>();
+    private final List<Runnable> heldCommits = new ArrayList<>();
+    private boolean commitsHeld;
     private NodeLink.@Nullable Session session;
 
     DirectNode(ForgetfulDisk disk, NodeCore.Limits limits) throws IOException {
@@ -55,9 +57,33 @@ final class DirectNode {
         }
     }
 
-    private record DirectIo(JournalFiles journal, ExtentFiles extents) implements NodeIo {
+    /** Groups are on their way to the disk until released. */
+    void holdCommits() {
+        commitsHeld = true;
+    }
+
+    void releaseCommits() {
+        commitsHeld = false;
+        List<Runnable> held = List.copyOf(heldCommits);
+        heldCommits.clear();
+        held.forEach(Runnable::run);
+    }
+
+    private final class DirectIo implements NodeIo {
+        private final JournalFiles journal;
+        private final ExtentFiles extents;
+
+        DirectIo(JournalFiles journal, ExtentFiles extents) {
+            this.journal = journal;
+            this.extents = extents;
+        }
+
         @Override
         public void commit(JournalGroup group, Runnable done) {
+            if (commitsHeld) {
+                heldCommits.add(() -> commit(group, done));
+                return;
+            }
             try {
                 journal.commit(group);
             } catch (IOException failed) {

@@ -145,4 +145,42 @@ final class NodeCoreTest {
                     .isEqualTo(ByteString.copyFrom(new byte[100_000]));
         }
     }
+
+    @Test
+    void aSegmentThatEndsWhileTheNextGroupFormsIsNotFreedWithThatGroupsRecords() throws IOException {
+        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        ByteString piece = ByteString.copyFrom(new byte[300_000]);
+        node = new DirectNode(new ForgetfulDisk(), limits);
+        node.holdCommits();
+        node.append(2, 0, ABC); // On its way: what follows fills a group that is closed, and a part of the next one.
+        for (int i = 0; i < 4; i++) {
+            node.append(1, i * 300_000L, piece);
+        }
+        node.releaseCommits();
+        assertThat(last()).isEqualTo("durable 1 1200000");
+
+        node = new DirectNode(node.disk, limits);
+
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_200_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 3));
+    }
+
+    @Test
+    void aSegmentThatCouldNotBeFreedWhenItEndedIsFreedSoon() throws IOException {
+        NodeCore.Limits limits = new NodeCore.Limits(600_000, 400_000);
+        node = new DirectNode(new ForgetfulDisk(), limits);
+        node.holdCommits();
+        for (int i = 0; i < 8; i++) {
+            node.append(1, i * 300_000L, ByteString.copyFrom(new byte[300_000]));
+        }
+        node.releaseCommits();
+        node.append(2, 0, ABC);
+        node.append(2, 3, ABC);
+        assertThat(node.disk.list("journal")).hasSizeLessThan(3);
+
+        node = new DirectNode(node.disk, limits);
+
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 2_400_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 6));
+    }
 }
