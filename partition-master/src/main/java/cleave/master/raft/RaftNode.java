@@ -195,7 +195,13 @@ public final class RaftNode implements Replication, AutoCloseable {
                     timer.observeDuration();
                     count(command, answer);
                     return answer;
-                });
+                })
+                .copy(); // Whoever gives it up must not stop what is to be done when the answer comes.
+    }
+
+    /** Proposals that wait for their answer. */
+    int pendingCount() {
+        return pending.size();
     }
 
     private void entersLog(long call) {
