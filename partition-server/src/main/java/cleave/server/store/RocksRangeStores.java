@@ -77,6 +77,19 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
 
     private RangeStore openNow(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) throws IOException {
         Path own = Files.createDirectories(folder.resolve("store-" + counter.incrementAndGet()));
+        RangeStore opened = null;
+        try {
+            opened = openIn(own, interval, checkpoint);
+            return opened;
+        } finally {
+            if (opened == null) {
+                Folders.deleteQuietly(own); // Attempts are repeated: what they leave would fill the disk.
+            }
+        }
+    }
+
+    private RangeStore openIn(Path own, KeyRange interval, Manifest.@Nullable Checkpoint checkpoint)
+            throws IOException {
         Path db = Files.createDirectories(own.resolve("db"));
         if (checkpoint != null) {
             for (Manifest.File file : checkpoint.files()) {
@@ -95,9 +108,21 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                 },
                 () -> run(openers, () -> deleted(own), () -> {}));
         if (checkpoint != null) {
-            store.trim();
+            trim(store);
         }
         return store;
+    }
+
+    private static void trim(RocksRangeStore store) {
+        boolean trimmed = false;
+        try {
+            store.trim();
+            trimmed = true;
+        } finally {
+            if (!trimmed) {
+                store.close();
+            }
+        }
     }
 
     private static boolean deleted(Path folder) {

@@ -18,6 +18,7 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -211,13 +212,21 @@ class RocksRangeStoreIT {
     }
 
     @Test
-    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpen() {
+    void aCheckpointThatLacksAFileOrHasAnIllNameDoesNotOpenAndLeavesNothingBehind() throws IOException {
         Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
         Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
         for (Manifest.File bad : List.of(missing, outside)) {
             assertThatThrownBy(() -> stores.open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, List.of(bad)))
                             .join())
                     .isInstanceOf(CompletionException.class);
+        }
+        assertThat(storeFolders()).isEmpty();
+    }
+
+    private List<Path> storeFolders() throws IOException {
+        try (Stream<Path> left = Files.list(folder.resolve("stores"))) {
+            return left.filter(path -> path.getFileName().toString().startsWith("store-"))
+                    .toList();
         }
     }
 
@@ -229,9 +238,6 @@ class RocksRangeStoreIT {
         stores.close();
         stores = new RocksRangeStores(
                 folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
-        try (Stream<Path> left = Files.list(folder.resolve("stores"))) {
-            assertThat(left.filter(path -> path.getFileName().toString().startsWith("store-")))
-                    .isEmpty();
-        }
+        assertThat(storeFolders()).isEmpty();
     }
 }
