@@ -150,7 +150,7 @@ class FaultsIT {
     }
 
     @Test
-    void withoutMastersReadsAndWritesGoOn() {
+    void withoutMastersReadsAndWritesGoOn() throws IOException {
         cluster.masters().forEach(ChildProcess::kill);
         long from = System.nanoTime();
         for (int round = 0; round < 20; round++) {
@@ -159,6 +159,9 @@ class FaultsIT {
         long until = System.nanoTime();
         cluster.masters().forEach(ChildProcess::start);
         cluster.awaitReady(FaultCluster.PATIENCE);
+        for (ChildProcess master : cluster.masters()) {
+            assertThat(master.hasLogged("snapshot restored")).as(master.name()).isTrue();
+        }
         untroubled = new Interval(from, until);
     }
 
