@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -26,7 +25,7 @@ final class RaftSettings {
 
     static RaftProperties of(MasterConfig config, String host, int port) {
         RaftProperties properties = new RaftProperties();
-        RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+        RaftConfigKeys.Rpc.setType(properties, new RaftTransport());
         GrpcConfigKeys.Server.setHost(properties, host);
         GrpcConfigKeys.Server.setPort(properties, port);
         GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(16L * COMMAND_BYTES_MAX));

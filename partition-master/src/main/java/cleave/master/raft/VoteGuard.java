@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Raft counts on what a peer has acknowledged. One that forgot could vote for a candidate that lacks committed entries, of
  * which its own lost copy made the majority. So a peer that starts on an empty disk refuses its vote to everyone who has a log,
- * until it has applied all that a leader, elected without it, knew as committed when it was first heard, and something of that
- * leader's term. Candidates without a log are let pass: that is the first start of the whole group.
+ * until it has applied all that a leader, elected without it, knew as committed when it was first heard, all that this leader
+ * may still count as acknowledged by the lost copy, and something of that leader's term. Candidates without a log are let pass:
+ * that is the first start of the whole group.
  *
  * <p>Ratis has no such state, so votes are refused at the door of its server. A file remembers the guard over restarts.
  */
@@ -82,7 +83,9 @@ final class VoteGuard implements ServerInterceptor {
 
     private void heard(AppendEntriesRequestProto request) {
         if (request.getLeaderTerm() > goal.term()) {
-            goal = new Goal(request.getLeaderTerm(), request.getLeaderCommit());
+            // A leader first tries to go on after the last entry that it takes as acknowledged, or after a later one.
+            long continued = request.hasPreviousLog() ? request.getPreviousLog().getIndex() : -1;
+            goal = new Goal(request.getLeaderTerm(), Math.max(request.getLeaderCommit(), continued));
         }
         TermIndex last = applied;
         if (last.getTerm() == goal.term() && last.getIndex() >= goal.index()) {

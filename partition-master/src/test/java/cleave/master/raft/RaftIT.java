@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The state machine under real Ratis peers, which die, lose their disks and are left alone. */
 class RaftIT {
@@ -50,6 +52,7 @@ class RaftIT {
             peers.startAll();
             peers.execute(new Initialize());
             MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
+            RaftPeers.await("all to vote", () -> peers.nodes().stream().allMatch(RaftNode::votes));
             String leader = peers.leader();
 
             peers.stop(leader);
@@ -132,6 +135,43 @@ class RaftIT {
                     () -> peers.node(lost)
                             .state()
                             .equals(peers.node(peers.leader()).state()));
+            assertThat(peers.faults()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {5, NO_SNAPSHOTS})
+    void aFollowerThatLostItsDiskCatchesUpWithTheLeaderThatKnewIt(long snapshotEvery) {
+        try (RaftPeers peers = new RaftPeers(dir, 3, snapshotEvery)) {
+            peers.startAll();
+            peers.execute(new Initialize());
+            for (int i = 0; i < 40; i++) {
+                peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
+            }
+            String leader = peers.leader();
+            String lost = leader.equals("m3") ? "m2" : "m3";
+            RaftPeers.await(
+                    "all to have acknowledged",
+                    () -> peers.nodes().stream()
+                            .allMatch(node ->
+                                    node.state().equals(peers.node(leader).state())));
+            peers.stop(lost);
+            peers.loseDisk(lost);
+            // A leader that has failed for long asks with heartbeats only whether the peer has what it acknowledged.
+            RaftPeers.await(
+                    "the leader to miss it",
+                    () -> peers.node(leader).peers().stream()
+                            .anyMatch(peer -> peer.getRole().equals("UNKNOWN")));
+
+            peers.start(lost);
+
+            // Nothing is proposed meanwhile: a new entry might make Ratis look for what the peer lacks.
+            RaftPeers.await(
+                    "the peer to catch up",
+                    () -> peers.node(lost).state().equals(peers.node(leader).state()));
+            RaftPeers.await("the peer to vote", () -> peers.node(lost).votes());
+            MasterAnswer answer = peers.execute(new Register("s1", "host:1"));
+            RaftPeers.await("the peer to follow", () -> peers.node(lost).state().isLive(answer.incarnation()));
             assertThat(peers.faults()).isEmpty();
         }
     }

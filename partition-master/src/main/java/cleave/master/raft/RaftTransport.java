@@ -1,0 +1,63 @@
+package cleave.master.raft;
+
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer.Division;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ratis over gRPC, whose leader believes a follower that has lost its log. Stateless; made by Ratis, from the class name.
+ *
+ * <p>The leader of Ratis never sends what a follower once acknowledged, though it answers that it lacks it: one whose disk was
+ * emptied would get nothing, neither entries nor a snapshot, for as long as that leader stays in office. Here the leader then
+ * forgets what was acknowledged, as a newly elected one would, and no longer counts it when it commits. To forget too much is
+ * safe; the acknowledgements come again. What was committed by the lost copy is protected by {@link VoteGuard}.
+ */
+public final class RaftTransport implements RpcType {
+    private static final Logger LOG = LoggerFactory.getLogger(RaftTransport.class);
+
+    @Override
+    public String name() {
+        return RaftTransport.class.getName();
+    }
+
+    @Override
+    public GrpcFactory newFactory(Parameters parameters) {
+        return new GrpcFactory(parameters) {
+            @Override
+            public LogAppender newLogAppender(Division server, LeaderState leader, FollowerInfo follower) {
+                return new Appender(server, leader, follower);
+            }
+        };
+    }
+
+    private static final class Appender extends GrpcLogAppender {
+        Appender(Division server, LeaderState leader, FollowerInfo follower) {
+            super(server, leader, follower);
+        }
+
+        /** @param wanted the first entry that the follower lacks */
+        @Override
+        protected long getNextIndexForInconsistency(long requested, long wanted) {
+            FollowerInfo follower = getFollower();
+            long acknowledged = follower.getMatchIndex();
+            if (wanted <= acknowledged) {
+                LOG.warn(
+                        "follower lacks what it acknowledged follower={} acknowledged={} wanted={}",
+                        follower.getId(),
+                        acknowledged,
+                        wanted);
+                // The only way to lower the match index; the next index is set from what is returned.
+                follower.setSnapshotIndex(RaftLog.INVALID_LOG_INDEX);
+            }
+            return super.getNextIndexForInconsistency(requested, wanted);
+        }
+    }
+}
