@@ -85,7 +85,9 @@ final class CrashSimTest {
             this.form = form;
             this.time = new SimTime(random);
             long segment = 2_000L + random.nextInt(100_000);
-            this.node = new SimNode(time, random, new NodeCore.Limits(segment, 300 + random.nextInt(1_700)));
+            int bulk = 300 + random.nextInt(1_700);
+            int group = Math.max(2 * bulk, 2_000 + random.nextInt(20_000)); // Small: groups fill, and queue.
+            this.node = new SimNode(time, random, new NodeCore.Limits(segment, bulk, group));
             startClient();
         }
 
@@ -165,7 +167,7 @@ final class CrashSimTest {
             if (handle == null) {
                 return;
             }
-            for (int i = random.nextInt(6); i >= 0; i--) {
+            for (int i = random.nextInt(12); i >= 0; i--) {
                 byte[] bytes = new byte[1 + (random.nextInt(5) == 0 ? random.nextInt(40_000) : random.nextInt(400))];
                 random.nextBytes(bytes);
                 file.asked = file.asked.concat(ByteString.copyFrom(bytes));

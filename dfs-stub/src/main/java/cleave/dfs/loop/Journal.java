@@ -17,7 +17,6 @@ import java.util.function.Consumer;
  * checkpoint; once that is durable the journal before it can be freed.
  */
 final class Journal {
-    static final int GROUP_BYTES = 1 << 20;
     private static final int GROUP_BYTES_FIRST = 64 * 1024;
     private static final int BUFFERS_KEPT = 4;
 
@@ -31,7 +30,7 @@ final class Journal {
 
     private final EventLoop loop;
     private final NodeIo io;
-    private final long segmentBytes;
+    private final NodeCore.Limits limits;
     private final DfsMetrics metrics;
     private final long salt;
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
@@ -49,10 +48,10 @@ final class Journal {
     };
     private Consumer<ExtentWork.Checkpoint> captured = checkpoint -> {};
 
-    Journal(EventLoop loop, NodeIo io, long segmentBytes, DfsMetrics metrics, Place place, long sequence) {
+    Journal(EventLoop loop, NodeIo io, NodeCore.Limits limits, DfsMetrics metrics, Place place, long sequence) {
         this.loop = loop;
         this.io = io;
-        this.segmentBytes = segmentBytes;
+        this.limits = limits;
         this.metrics = metrics;
         this.salt = place.salt();
         this.segment = place.segment();
@@ -107,7 +106,11 @@ final class Journal {
 
     private JournalGroup newGroup(long sequence) {
         ByteBuffer buffer = buffers.poll();
-        return new JournalGroup(sequence, salt, buffer == null ? ByteBuffer.allocateDirect(GROUP_BYTES_FIRST) : buffer);
+        return new JournalGroup(
+                sequence,
+                salt,
+                buffer == null ? ByteBuffer.allocateDirect(GROUP_BYTES_FIRST) : buffer,
+                limits.groupBytes());
     }
 
     /** Hands the oldest group to the disk, unless it is busy or there is nothing to write. */
@@ -123,7 +126,7 @@ final class Journal {
         position = first ? JournalFormat.SEGMENT_HEADER_BYTES : position;
         group.place(segment, position, first);
         position += group.bytes().remaining();
-        if (position >= segmentBytes || (checkpointDue && mayCapture())) {
+        if (position >= limits.segmentBytes() || (checkpointDue && mayCapture())) {
             endSegment(group);
         }
         committing = true;

@@ -15,6 +15,7 @@ public final class JournalGroup {
     private final long sequence;
     private final long salt;
     private ByteBuffer buffer;
+    private final int bytesMax;
     private final List<Extent> extents = new ArrayList<>();
     private long[] lengths = new long[16];
     private final List<Runnable> replies = new ArrayList<>();
@@ -24,20 +25,21 @@ public final class JournalGroup {
     private long position;
     private boolean beginsSegment;
 
-    JournalGroup(long sequence, long salt, ByteBuffer buffer) {
+    JournalGroup(long sequence, long salt, ByteBuffer buffer, int bytesMax) {
+        this.bytesMax = bytesMax;
         this.sequence = sequence;
         this.salt = salt;
         this.buffer = buffer.clear().position(JournalFormat.GROUP_HEADER_BYTES);
     }
 
     boolean hasRoomFor(int bodyBytes) {
-        return Journal.GROUP_BYTES - buffer.position() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
+        return bytesMax - buffer.position() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
     }
 
     void add(Kind kind, long extent, long offset, ByteString body) {
         int needed = buffer.position() + JournalFormat.RECORD_HEADER_BYTES + body.size();
         if (needed > buffer.capacity()) {
-            int larger = Math.min(Journal.GROUP_BYTES, Math.max(needed, buffer.capacity() * 2));
+            int larger = Math.max(needed, Math.min(bytesMax, buffer.capacity() * 2));
             buffer = ByteBuffer.allocateDirect(larger).put(buffer.flip());
         }
         JournalFormat.putRecord(buffer, salt, sequence, kind, extent, offset, body);

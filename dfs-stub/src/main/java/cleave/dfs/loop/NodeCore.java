@@ -39,13 +39,17 @@ public final class NodeCore {
      *
      * @param segmentBytes the journal is freed in pieces of about this size
      * @param bulkBytes appends of this size or more are written to their extent's file only
+     * @param groupBytes no more is made durable by one sync
      */
-    public record Limits(long segmentBytes, int bulkBytes) {
+    public record Limits(long segmentBytes, int bulkBytes, int groupBytes) {
+        private static final int GROUP_BYTES = 1 << 20;
+
+        public Limits(long segmentBytes, int bulkBytes) {
+            this(segmentBytes, bulkBytes, GROUP_BYTES);
+        }
+
         public Limits {
-            Invariant.check(
-                    bulkBytes > 0 && bulkBytes <= Journal.GROUP_BYTES / 2,
-                    "large appends begin at %s bytes",
-                    bulkBytes);
+            Invariant.check(bulkBytes > 0 && bulkBytes <= groupBytes / 2, "large appends begin at %s bytes", bulkBytes);
             Invariant.check(segmentBytes >= bulkBytes, "segments of %s bytes", segmentBytes);
         }
     }
@@ -76,8 +80,7 @@ public final class NodeCore {
         this.changed = image.changed;
         this.dropped = image.dropped;
         this.names = image.names;
-        this.journal = new Journal(
-                loop, io, limits.segmentBytes(), metrics, new Journal.Place(segment, salt), image.sequence());
+        this.journal = new Journal(loop, io, limits, metrics, new Journal.Place(segment, salt), image.sequence());
         journal.checkpointsBy(this::capture, this::captured);
         metrics.extents(extents.size());
         metrics.files(names.files().size());

@@ -7,9 +7,11 @@ import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +126,58 @@ final class NodeCoreTest {
                         .length())
                 .isZero();
         assertThat(node.visible(1).length()).isEqualTo(3);
+    }
+
+    @Test
+    void whatShowsAChangeIsAnsweredWhenTheChangeIsDurable() {
+        node.append(1, 0, ABC);
+        node.holdCommits();
+        node.append(1, 3, ABC);
+        var fence = node.link.fence(DirectNode.ID, List.of(1L));
+        var fenceAgain = node.link.fence(DirectNode.ID, List.of(1L));
+        var names = node.link.names(DirectNode.ID, List.of(new NamesCommand.MarkSealing("f")));
+        var lookUp = node.link.lookUp(DirectNode.ID, List.of("f"));
+        var list = node.link.list(DirectNode.ID, "", "", 10);
+        var drop = node.link.drop(DirectNode.ID, List.of(2L));
+        var fenceOfDropped = node.link.fence(DirectNode.ID, List.of(2L));
+        List<CompletableFuture<?>> all = List.of(fence, fenceAgain, names, lookUp, list, drop, fenceOfDropped);
+
+        assertThat(all).noneMatch(CompletableFuture::isDone);
+        assertThat(last()).isEqualTo("durable 1 3");
+        node.releaseCommits();
+
+        assertThat(all).allMatch(CompletableFuture::isDone);
+        assertThat(fence).isCompletedWithValue(List.of(new LengthAnswer(ExtentVerdict.OK, 6)));
+        assertThat(last()).isEqualTo("durable 1 6");
+    }
+
+    @Test
+    void barriersPassWhileAGroupIsBeingSynced() {
+        node.holdCommits();
+        node.append(1, 0, ABC);
+        node.barrier(1, 3, 7);
+        assertThat(last()).isEqualTo("passed 7");
+
+        node.link.fence(DirectNode.ID, List.of(1L));
+        node.barrier(1, 3, 8);
+        assertThat(last()).isEqualTo("refused 1 FENCED");
+    }
+
+    @Test
+    void aLargeAppendBehindACheckpointKeepsItsChecksums() throws IOException {
+        NodeCore.Limits small = new NodeCore.Limits(4_000, 4_000);
+        node = new DirectNode(new ForgetfulDisk(), small);
+        ByteString first = ByteString.copyFrom(new byte[3_999]);
+        ByteString large = ByteString.copyFrom(new byte[30_000]);
+        node.holdCommits();
+        node.append(1, 0, first); // Fills the segment: a checkpoint with 3,999 bytes of the first block is captured.
+        node.append(1, 3_999, large); // Makes that block whole.
+        node.releaseCommits();
+        node.fence(1);
+
+        node = new DirectNode(node.disk, small);
+
+        assertThat(node.read(1, 0, 50_000, 33_999).bytes()).isEqualTo(first.concat(large));
     }
 
     @Test
