@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /** JSON of entities whose keys and values need no escaping. Pure. */
-final class Bodies {
+public final class Bodies {
     private Bodies() {}
 
-    static String of(String partitionKey, String rowKey, Map<String, String> properties) {
+    public static String of(String partitionKey, String rowKey, Map<String, String> properties) {
         StringJoiner json = new StringJoiner(",", "{", "}");
         json.add(member("PartitionKey", partitionKey)).add(member("RowKey", rowKey));
         properties.forEach((name, value) -> json.add(member(name, value)));

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What an HTTP answer says about an operation: the one place where status codes become outcomes. Pure. */
-final class Interpretation {
+public final class Interpretation {
     private Interpretation() {}
 
-    static Result of(OperationKind kind, Answer answer) {
+    public static Result of(OperationKind kind, Answer answer) {
         return switch (answer.status()) {
             case 200 -> kind == OperationKind.GET ? read(answer) : wrong(answer);
             case 201, 204 -> kind == OperationKind.GET ? wrong(answer) : Result.written(answer.etag());

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Random;
 
 /** How often which operation is done: one of the list, each equally often. Immutable. */
-record OperationMix(List<OperationKind> kinds) {
+public record OperationMix(List<OperationKind> kinds) {
     /** Everything a client can do to an entity, reads most of all. */
-    static final OperationMix EVERYTHING = new OperationMix(List.of(
+    public static final OperationMix EVERYTHING = new OperationMix(List.of(
             OperationKind.GET,
             OperationKind.GET,
             OperationKind.GET,
@@ -22,10 +22,10 @@ record OperationMix(List<OperationKind> kinds) {
             OperationKind.DELETE));
 
     /** Writes that are never refused, and reads of them. */
-    static final OperationMix PROBE = new OperationMix(
+    public static final OperationMix PROBE = new OperationMix(
             List.of(OperationKind.INSERT_OR_REPLACE, OperationKind.INSERT_OR_REPLACE, OperationKind.GET));
 
-    OperationKind pick(Random random) {
+    public OperationKind pick(Random random) {
         return kinds.get(random.nextInt(kinds.size()));
     }
 }

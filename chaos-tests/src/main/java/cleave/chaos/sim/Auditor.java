@@ -1,0 +1,101 @@
+package cleave.chaos.sim;
+
+import cleave.master.state.MasterState;
+import cleave.model.Key;
+import cleave.model.Manifest;
+import cleave.model.ManifestCodec;
+import cleave.model.Row;
+import com.google.protobuf.ByteString;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the map after each command, from outside: invariants I1 (the ranges tile the key space), I4 (epochs and versions grow)
+ * and I9 (what the map reaches is there). Confined to the simulation.
+ */
+final class Auditor {
+    private final World world;
+    private final SimDfs dfs;
+    private final TreeMap<String, Set<String>> reachedFrom = new TreeMap<>();
+    private final TreeMap<Long, Row> rows = new TreeMap<>();
+    private Set<String> reachable = new TreeSet<>();
+    private long version;
+
+    Auditor(World world, SimDfs dfs) {
+        this.world = world;
+        this.dfs = dfs;
+        dfs.onDelete(this::deleting);
+    }
+
+    void look(MasterState state) {
+        if (state.mapVersion() == version) {
+            return;
+        }
+        version = state.mapVersion();
+        judgeTiling(state);
+        TreeSet<String> reached = new TreeSet<>();
+        for (Row row : state.rows().all()) {
+            judgeGrowth(row);
+            String manifest = row.manifest();
+            if (manifest != null) {
+                reached.addAll(reachedFrom.computeIfAbsent(manifest, this::read));
+            }
+        }
+        reachable = reached;
+    }
+
+    private void judgeTiling(MasterState state) {
+        Key at = Key.MIN;
+        for (Row row : state.rows().all()) {
+            if (at == null || !row.range().start().equals(at)) {
+                world.violation("I1: the map has a gap or overlap at " + row);
+            }
+            at = row.range().end();
+        }
+        if (at != null && !state.rows().isEmpty()) {
+            world.violation("I1: the map ends at " + at);
+        }
+    }
+
+    private void judgeGrowth(Row row) {
+        Row before = rows.put(row.id(), row);
+        if (before == null || before.equals(row)) {
+            return;
+        }
+        boolean grew = row.version() > before.version()
+                && row.epoch() >= before.epoch()
+                && (row.epoch() > before.epoch() || java.util.Objects.equals(row.owner(), before.owner()));
+        if (!grew) {
+            world.violation("I4: the row " + before + " became " + row);
+        }
+        world.trace().count(row.epoch() > before.epoch() ? "takeovers" : "publishes");
+        world.trace().note(world.now(), "map", "has", row.toString());
+    }
+
+    private Set<String> read(String path) {
+        TreeSet<String> reached = new TreeSet<>();
+        @Nullable ByteString bytes = dfs.peek(path);
+        if (bytes == null || !dfs.isSealed(path)) {
+            world.violation("I9: the map names the manifest " + path + ", which is not there or not sealed");
+            return reached;
+        }
+        reached.add(path);
+        Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
+        manifest.logs().forEach(log -> reached.add(log.path()));
+        manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
+        for (String file : reached) {
+            if (dfs.peek(file) == null) {
+                world.violation("I9: the manifest " + path + " names " + file + ", which is not there");
+            }
+        }
+        return reached;
+    }
+
+    private void deleting(String path) {
+        if (reachable.contains(path)) {
+            world.violation("I9: " + path + " is deleted while the map reaches it");
+        }
+    }
+}

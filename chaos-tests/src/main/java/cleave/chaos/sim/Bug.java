@@ -1,0 +1,57 @@
+package cleave.chaos.sim;
+
+import cleave.model.EntityCodec;
+import cleave.model.Key;
+import cleave.server.state.Effect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A bug planted on purpose, to see that it is found: each breaks one rule of the production code, at the simulator's side of an
+ * interface, where nothing else can reach. Immutable.
+ */
+public enum Bug {
+    /** The code as it is. */
+    NONE,
+    /** A takeover reads its logs without sealing them. */
+    SEAL_SKIPPED,
+    /** A read is believed without asking whether the log was sealed. */
+    BARRIER_SKIPPED,
+    /** An append counts as durable when it is sent. */
+    ACKNOWLEDGED_BEFORE_DURABLE,
+    /** A changed entity keeps the timestamp that it had. */
+    TIMESTAMP_REPEATED,
+    /** After an append of unknown outcome the same record is appended once more, to the same log. */
+    WRITTEN_BEHIND_UNKNOWN_APPEND,
+    /** A takeover replays less than the sealed length. */
+    REPLAY_CUT_SHORT,
+    /** A write that may have been executed is sent again. */
+    WRITE_RETRIED_AFTER_UNKNOWN_ANSWER,
+    /** A scan ends before the last key of a range. */
+    SCAN_ENDS_EARLY,
+    /** Of a transaction only the first operation is applied. */
+    TRANSACTION_TORN;
+
+    /** What of a record's effects reaches a store that holds these entities. */
+    List<Effect> effects(List<Effect> effects, Map<Key, byte[]> stored) {
+        if (this == TRANSACTION_TORN && effects.size() > 1) {
+            return effects.subList(0, 1);
+        }
+        if (this != TIMESTAMP_REPEATED) {
+            return effects;
+        }
+        List<Effect> repeated = new ArrayList<>();
+        for (Effect effect : effects) {
+            byte[] before = effect instanceof Effect.Put put ? stored.get(put.key()) : null;
+            if (before != null && effect instanceof Effect.Put put) {
+                byte[] entity = put.entity().clone();
+                EntityCodec.stampTimestamp(entity, EntityCodec.timestamp(before));
+                repeated.add(new Effect.Put(put.key(), entity));
+            } else {
+                repeated.add(effect);
+            }
+        }
+        return repeated;
+    }
+}

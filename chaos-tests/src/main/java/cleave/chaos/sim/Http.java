@@ -1,0 +1,124 @@
+package cleave.chaos.sim;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.SharedKey;
+import cleave.frontend.loop.Admission;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.Headers;
+import cleave.frontend.odata.ServiceError;
+import cleave.model.Ticks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP without sockets: a client's request travels to a front end's core, and its answer back, or not. Confined to the simulation.
+ */
+final class Http {
+    private static final long LOOK_NANOS = 300_000_000;
+    private static final SharedKey KEY = new SharedKey(Endpoint.DEVELOPMENT_ACCOUNT, Endpoint.DEVELOPMENT_KEY);
+
+    private final World world;
+    private final SimCluster cluster;
+
+    Http(World world, SimCluster cluster) {
+        this.world = world;
+        this.cluster = cluster;
+    }
+
+    /** What became of a request. */
+    interface Ending {
+        /** The answer; null if there is none. {@code sent} is false if the request has certainly not left. */
+        void ended(@Nullable Answer answer, boolean sent);
+    }
+
+    void exchange(SimProcess client, String frontEnd, Request request, long patienceNanos, Ending ending) {
+        Request signed = request.without("x-ms-date")
+                .without("Authorization")
+                .signed(KEY, Ticks.toInstant(client.clock().ticks()));
+        SimCluster.RunningFrontEnd to = cluster.frontEnd(frontEnd);
+        if (to == null || world.network().isBlocked(client.node(), frontEnd)) {
+            world.after(500_000, () -> ending.ended(null, false));
+            return;
+        }
+        Exchange exchange = new Exchange(client, to, ending, world.now() + patienceNanos);
+        world.after(
+                world.network().delay(client.node(), frontEnd),
+                () -> to.process().run(() -> to.loop().submit(() -> exchange.serve(signed))));
+        exchange.look();
+    }
+
+    private final class Exchange {
+        private final SimProcess client;
+        private final SimCluster.RunningFrontEnd to;
+        private final Ending ending;
+        private final long deadline;
+        private boolean ended;
+
+        Exchange(SimProcess client, SimCluster.RunningFrontEnd to, Ending ending, long deadline) {
+            this.client = client;
+            this.to = to;
+            this.ending = ending;
+            this.deadline = deadline;
+        }
+
+        void serve(Request signed) {
+            var head = cleave.frontend.loop.Request.of(
+                    to.core().requestId(), signed.method(), signed.target(), "http", headers(signed));
+            Admission admission;
+            try {
+                admission = to.core().admit(head);
+            } catch (ServiceError refusal) {
+                answer(to.core().refuse(head, refusal));
+                return;
+            }
+            Consumer<cleave.frontend.loop.Answer> answering = this::answer;
+            to.core().answer(admission, Body.of(signed.body())).thenAccept(answering);
+        }
+
+        private void answer(cleave.frontend.loop.Answer answer) {
+            Map<String, String> headers = new TreeMap<>();
+            answer.headers().forEach(header -> headers.put(header.name().toLowerCase(Locale.ROOT), header.value()));
+            Answer copy = new Answer(answer.status(), headers, answer.body().clone());
+            String from = to.process().node();
+            world.after(world.network().delay(from, client.node()), () -> {
+                if (!world.network().isBlocked(from, client.node())) {
+                    end(copy);
+                }
+            });
+        }
+
+        /** A client whose connection has broken, or whose patience is over, has no answer. */
+        void look() {
+            if (to.process().isDead() || world.now() >= deadline) {
+                end(null);
+            } else if (!ended) {
+                world.after(LOOK_NANOS, this::look);
+            }
+        }
+
+        private void end(@Nullable Answer answer) {
+            if (!ended) {
+                ended = true;
+                ending.ended(answer, true);
+            }
+        }
+    }
+
+    private static Headers headers(Request request) {
+        Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.put("Host", List.of("127.0.0.1:10002"));
+        for (String line : request.headers()) {
+            int colon = line.indexOf(':');
+            fields.computeIfAbsent(line.substring(0, colon), name -> new ArrayList<>())
+                    .add(line.substring(colon + 1).trim());
+        }
+        return name -> fields.getOrDefault(name, List.of());
+    }
+}

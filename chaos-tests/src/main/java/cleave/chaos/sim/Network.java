@@ -1,0 +1,65 @@
+package cleave.chaos.sim;
+
+import java.util.Random;
+import java.util.TreeSet;
+
+/** Who reaches whom, and how fast. Confined to the simulation. */
+final class Network {
+    /** A connection on which nothing gets through for so long is given up. */
+    static final long SILENCE_NANOS_MAX = 12_000_000_000L;
+
+    private final Random random;
+    private final TreeSet<String> blocked = new TreeSet<>();
+    private final TreeSet<String> slow = new TreeSet<>();
+    private double slowness;
+
+    Network(Random random) {
+        this.random = random;
+    }
+
+    /** What part of all messages takes much longer than the others. */
+    void slowness(double part) {
+        slowness = part;
+    }
+
+    /** From now on nothing gets from one node to the other; what is on its way waits. */
+    void block(String from, String to) {
+        blocked.add(from + ">" + to);
+    }
+
+    void unblock(String from, String to) {
+        blocked.remove(from + ">" + to);
+    }
+
+    boolean isBlocked(String from, String to) {
+        return !blocked.isEmpty() && blocked.contains(from + ">" + to);
+    }
+
+    /** A node that is slow to reach, and to hear from. */
+    void slow(String node) {
+        slow.add(node);
+    }
+
+    void heal() {
+        blocked.clear();
+        slow.clear();
+        slowness = 0;
+    }
+
+    /** How long one message is under way. */
+    long delay(String from, String to) {
+        if (slow.contains(from) || slow.contains(to)) {
+            return 5_000_000L + random.nextInt(80_000_000);
+        }
+        if (random.nextDouble() < slowness) {
+            return 1_000_000 + (long) (random.nextDouble() * random.nextDouble() * 2_000_000_000L);
+        }
+        return 50_000L + random.nextInt(400_000);
+    }
+
+    /** From the submission of an event to its loop to its beginning. */
+    long turnDelay() {
+        int dice = random.nextInt(256);
+        return dice == 0 ? random.nextInt(3_000_000) : 500 + dice * 40L;
+    }
+}

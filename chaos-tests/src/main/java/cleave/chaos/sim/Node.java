@@ -1,0 +1,60 @@
+package cleave.chaos.sim;
+
+import java.util.function.Consumer;
+
+/** A machine with one process on it, which ends and begins again. Confined to the simulation. */
+final class Node {
+    private final World world;
+    private final String name;
+    private final NodeClock clock;
+    private final Consumer<SimProcess> program;
+    private SimProcess process;
+
+    /** @param program what a new process begins with */
+    Node(World world, String name, NodeClock clock, Consumer<SimProcess> program) {
+        this.world = world;
+        this.name = name;
+        this.clock = clock;
+        this.program = program;
+        this.process = new SimProcess(world, name, clock);
+        process.kill();
+    }
+
+    String name() {
+        return name;
+    }
+
+    NodeClock clock() {
+        return clock;
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    boolean isUp() {
+        return !process.isDead();
+    }
+
+    void start() {
+        if (process.isDead()) {
+            world.trace().note(world.now(), name, "starts", "");
+            process = new SimProcess(world, name, clock);
+            SimProcess made = process;
+            made.run(() -> program.accept(made));
+        }
+    }
+
+    void crash() {
+        if (!process.isDead()) {
+            world.trace().note(world.now(), name, "crashes", "");
+            process.kill();
+            world.rpc().died(process);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

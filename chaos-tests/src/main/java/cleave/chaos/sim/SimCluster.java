@@ -1,0 +1,223 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.loop.FrontEndLoop;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.rpc.MasterTables;
+import cleave.master.loop.MasterLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.rpc.AdminService;
+import cleave.master.rpc.GrpcRangeCalls;
+import cleave.master.rpc.MapFeed;
+import cleave.master.rpc.MasterService;
+import cleave.master.rpc.WatchService;
+import cleave.route.RangeClient;
+import cleave.route.RetryPolicy;
+import cleave.route.rpc.GrpcRangeTransport;
+import cleave.route.rpc.MapWatcher;
+import cleave.route.rpc.MasterClient;
+import cleave.rpc.Channels;
+import cleave.server.loop.Directory;
+import cleave.server.loop.Membership;
+import cleave.server.loop.Readers;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.rpc.GrpcMasters;
+import cleave.server.rpc.MapWatchService;
+import cleave.server.rpc.RangesService;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Masters, partition servers and front ends, put together as their root classes do it, on simulated loops, channels, DFS and
+ * replicated log. Confined to the simulation.
+ */
+final class SimCluster {
+    private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final double DRIFT_MAX = 0.0005;
+    private static final SharedKeyAuthenticator ACCOUNTS = new SharedKeyAuthenticator(Accounts.development());
+
+    private final World world;
+    private final Random random;
+    private final SimSettings settings;
+    private final Bug bug;
+    private final SimDfs dfs;
+    private final SimRaft raft;
+    private final List<Node> masters = new ArrayList<>();
+    private final List<Node> servers = new ArrayList<>();
+    private final List<Node> frontEnds = new ArrayList<>();
+    private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
+    private final List<String> masterAddresses = new ArrayList<>();
+    private final List<String> seeds = new ArrayList<>();
+
+    /** A front end that takes requests. */
+    record RunningFrontEnd(SimProcess process, SimLoop loop, FrontEndLoop core) {}
+
+    /** How many of what. Immutable. */
+    record Size(int masters, int servers, int frontEnds) {}
+
+    SimCluster(World world, Size size, SimSettings settings, Bug bug, SimDfs dfs, SimRaft raft) {
+        this.world = world;
+        this.random = world.newRandom();
+        this.settings = settings;
+        this.bug = bug;
+        this.dfs = dfs;
+        this.raft = raft;
+        for (int i = 1; i <= size.masters(); i++) {
+            masterAddresses.add("m" + i + ":1");
+        }
+        seeds.addAll(masterAddresses);
+        for (int i = 1; i <= size.masters(); i++) {
+            raft.join("m" + i, "m" + i + ":1");
+            masters.add(node("m" + i, this::master));
+        }
+        for (int i = 1; i <= size.servers(); i++) {
+            seeds.add("s" + i + ":1");
+            servers.add(node("s" + i, this::server));
+        }
+        for (int i = 1; i <= size.frontEnds(); i++) {
+            frontEnds.add(node("f" + i, this::frontEnd));
+        }
+        if (bug == Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER) {
+            world.rpc().lieAboutSending();
+        }
+    }
+
+    private Node node(String name, Consumer<SimProcess> program) {
+        double drift = (random.nextDouble() * 2 - 1) * DRIFT_MAX;
+        return new Node(world, name, new NodeClock(world.scheduler(), drift), program);
+    }
+
+    void start() {
+        nodes().forEach(Node::start);
+    }
+
+    List<Node> masters() {
+        return masters;
+    }
+
+    List<Node> servers() {
+        return servers;
+    }
+
+    List<Node> frontEnds() {
+        return frontEnds;
+    }
+
+    List<Node> nodes() {
+        List<Node> all = new ArrayList<>(masters);
+        all.addAll(servers);
+        all.addAll(frontEnds);
+        return all;
+    }
+
+    /** Null while none runs on that node. */
+    @Nullable
+    RunningFrontEnd frontEnd(String node) {
+        RunningFrontEnd found = running.get(node);
+        return found == null || found.process().isDead() ? null : found;
+    }
+
+    Channels channelsOf(SimProcess process) {
+        return new Channels(address -> world.rpc().channel(process, address));
+    }
+
+    private void master(SimProcess process) {
+        String address = process.node() + ":1";
+        SimLoop loop = new SimLoop(process);
+        SimLoop feedLoop = new SimLoop(process);
+        MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
+        SimRaft.Member replication = raft.join(process.node(), address);
+        MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
+        GrpcRangeCalls calls = new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong()));
+        MasterLoop master =
+                new MasterLoop(loop, process.node(), settings.masters(), CLOCK_SKEW_NANOS, replication, calls, metrics);
+        world.rpc()
+                .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
+        replication.begin(process, feed::changed);
+        feed.changed(replication.state());
+        feed.start();
+        master.start();
+    }
+
+    private void server(SimProcess process) {
+        String address = process.node() + ":1";
+        SimLoop loop = new SimLoop(process);
+        List<SimLoop> rangeLoops = new ArrayList<>();
+        for (int i = 0; i < settings.loops(); i++) {
+            rangeLoops.add(new SimLoop(process));
+        }
+        Channels channels = channelsOf(process);
+        Dfs reached = new MutantDfs(dfs, dfs.at(process), bug);
+        Directory directory = new Directory();
+        MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
+        MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
+        client.follow(map);
+        Membership membership = new Membership(
+                loop,
+                new Membership.Self(process.node(), address, settings.heartbeatNanos(), 8, settings.ranges()),
+                new Membership.Outside(
+                        reached,
+                        new GrpcMasters(client),
+                        new SimStores(process, reached, bug),
+                        new SimReaders(process, random.nextLong()),
+                        new ServerMetrics(new CollectorRegistry()),
+                        rangeLoops),
+                directory);
+        world.rpc().serve(address, process, new RangesService(directory, map), new MapWatchService(loop, map));
+        map.start();
+        membership.start();
+    }
+
+    private void frontEnd(SimProcess process) {
+        SimLoop loop = new SimLoop(process);
+        Channels channels = channelsOf(process);
+        MapWatcher map = new MapWatcher(loop, channels, seeds, new Random(random.nextLong()));
+        MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
+        client.follow(map);
+        Random chance = new Random(random.nextLong());
+        RangeClient ranges = new RangeClient(loop, new GrpcRangeTransport(channels), map, RetryPolicy.DEFAULT, chance);
+        FrontEndLoop core = new FrontEndLoop(
+                loop,
+                new FrontEndLoop.Parts(
+                        ranges,
+                        map,
+                        new MasterTables(loop, client),
+                        ACCOUNTS,
+                        List.of(),
+                        settings.requests(),
+                        chance,
+                        new FrontEndMetrics(new CollectorRegistry())));
+        map.start();
+        running.put(process.node(), new RunningFrontEnd(process, loop, core));
+    }
+
+    /** Scans beside the loops: a little later, on no loop. */
+    private record SimReaders(SimProcess process, Random random) implements Readers {
+        SimReaders(SimProcess process, long seed) {
+            this(process, new Random(seed));
+        }
+
+        @Override
+        public <T> CompletableFuture<T> submit(Supplier<T> scan) {
+            CompletableFuture<T> result = new CompletableFuture<>();
+            process.deliver(10_000L + random.nextInt(random.nextInt(10) == 0 ? 20_000_000 : 200_000), () -> {
+                try {
+                    result.complete(scan.get());
+                } catch (RuntimeException failure) {
+                    result.completeExceptionally(failure);
+                }
+            });
+            return result;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package cleave.chaos.sim;
+
+import cleave.loop.EventLoop;
+import cleave.model.Invariant;
+import java.util.ArrayDeque;
+
+/**
+ * An event loop of a simulated process: in place of a thread, with small delays of its own, so that the loops of one process
+ * overtake each other as threads do. Ends with its process. Confined to the simulation.
+ */
+final class SimLoop implements EventLoop {
+    private final SimProcess process;
+    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    private boolean planned;
+    private boolean inside;
+
+    SimLoop(SimProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public void submit(Runnable event) {
+        if (!process.isDead()) {
+            ready.add(event);
+            plan();
+        }
+    }
+
+    private void plan() {
+        if (!planned && !ready.isEmpty()) {
+            planned = true;
+            process.deliver(process.world().network().turnDelay(), this::turn);
+        }
+    }
+
+    private void turn() {
+        planned = false;
+        Runnable event = ready.poll();
+        if (event == null) {
+            return;
+        }
+        inside = true;
+        try {
+            event.run();
+        } finally {
+            inside = false;
+            plan();
+        }
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable event) {
+        Timed timed = new Timed(event);
+        process.deliver(process.clock().global(Math.max(0, delayNanos)), timed);
+        return timed;
+    }
+
+    private final class Timed implements Timer, Runnable {
+        private final Runnable event;
+        private boolean cancelled;
+
+        Timed(Runnable event) {
+            this.event = event;
+        }
+
+        @Override
+        public void run() {
+            if (!cancelled) {
+                submit(() -> {
+                    if (!cancelled) {
+                        event.run();
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+
+    @Override
+    public void assertInside() {
+        Invariant.check(inside, "called outside of its loop, in %s", process);
+    }
+
+    @Override
+    public long nanos() {
+        return process.clock().nanos();
+    }
+
+    @Override
+    public long ticks() {
+        return process.clock().ticks();
+    }
+}

@@ -1,0 +1,391 @@
+package cleave.chaos.sim;
+
+import cleave.master.loop.Replication;
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.CommandCodec;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterState;
+import cleave.master.state.SnapshotCodec;
+import cleave.master.state.Step;
+import cleave.wire.ErrorCode;
+import cleave.wire.MasterPeer;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The masters' replicated log, in place of Ratis, with the real state machine on it: one order of commands that every member
+ * applies, sooner or later. Leaders are lost and elected; one that is cut off believes in its term for a while; what it had
+ * proposed may be committed late, or never, and now and then twice. Confined to the simulation.
+ */
+final class SimRaft {
+    private static final long LOOK_NANOS = 50_000_000;
+    private static final long ANSWER_NANOS_MAX = 3_000_000_000L;
+
+    private final World world;
+    private final Random random;
+    private final TreeMap<String, Member> members = new TreeMap<>();
+    private final List<byte[]> log = new ArrayList<>();
+    private final Consumer<MasterState> auditor;
+    private MasterState audited = MasterState.EMPTY;
+    private @Nullable Member leader;
+    private long term;
+    private long leaderlessUntil;
+    private double nastiness;
+
+    /** @param auditor shown every state in the order of the log */
+    SimRaft(World world, Consumer<MasterState> auditor) {
+        this.world = world;
+        this.random = world.newRandom();
+        this.auditor = auditor;
+        world.after(0, this::look);
+    }
+
+    /** What part of the proposals has an unknown outcome, and is repeated. */
+    void nastiness(double part) {
+        nastiness = part;
+    }
+
+    /** The newest state that any member can have. */
+    MasterState audited() {
+        return audited;
+    }
+
+    /** The node that leads; null if none does. */
+    @Nullable
+    String leaderNode() {
+        return leader == null ? null : leader.node;
+    }
+
+    /** The leader loses its office, as if the others had not heard of it. */
+    void depose() {
+        Member old = leader;
+        if (old != null) {
+            loseLeader(old);
+        }
+    }
+
+    Member join(String node, String address) {
+        Member member = members.computeIfAbsent(node, name -> new Member(name, address));
+        return member;
+    }
+
+    private boolean reaches(Member one, Member other) {
+        return one == other
+                || (other.isUp()
+                        && !world.network().isBlocked(one.node, other.node)
+                        && !world.network().isBlocked(other.node, one.node));
+    }
+
+    private boolean hasQuorum(Member member) {
+        if (!member.isUp()) {
+            return false;
+        }
+        int reached = 0;
+        for (Member other : members.values()) {
+            reached += reaches(member, other) ? 1 : 0;
+        }
+        return 2 * reached > members.size();
+    }
+
+    /** Now and then: does the leader still have a quorum, who could be elected, who hears of it, who lags. */
+    private void look() {
+        world.after(LOOK_NANOS, this::look);
+        Member now = leader;
+        if (now != null && !hasQuorum(now)) {
+            now.quorumLostNanos += LOOK_NANOS;
+            if (now.quorumLostNanos > 1_000_000_000L) {
+                loseLeader(now);
+            }
+        } else if (now != null) {
+            now.quorumLostNanos = 0;
+        }
+        if (leader == null && world.now() >= leaderlessUntil) {
+            elect();
+        }
+        members.values().forEach(Member::look);
+    }
+
+    private void loseLeader(Member old) {
+        world.trace().note(world.now(), old.node, "loses", "the leadership of term " + term);
+        leader = null;
+        leaderlessUntil = world.now() + 200_000_000 + random.nextInt(1_500_000_000);
+        old.doubtsFrom = world.now() + (long) (random.nextDouble() * random.nextDouble() * 5e9);
+    }
+
+    private void elect() {
+        List<Member> able = new ArrayList<>();
+        for (Member member : members.values()) {
+            if (hasQuorum(member)) {
+                able.add(member);
+            }
+        }
+        if (able.isEmpty()) {
+            return;
+        }
+        Member elected = able.get(random.nextInt(able.size()));
+        term++;
+        leader = elected;
+        elected.quorumLostNanos = 0;
+        world.trace().note(world.now(), elected.node, "leads", "term " + term);
+        world.trace().count("elections");
+        // What others had proposed may turn out to have reached a quorum.
+        for (Member member : members.values()) {
+            member.settleProposals();
+        }
+        elected.leadFrom(term, log.size());
+    }
+
+    private void commit(byte[] command) {
+        log.add(command);
+        Step step = audited.step(decoded(command), log.size());
+        audited = step.state();
+        auditor.accept(audited);
+        for (Member member : members.values()) {
+            member.applySoon();
+        }
+    }
+
+    private static MasterCommand decoded(byte[] command) {
+        try {
+            return CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(command));
+        } catch (InvalidProtocolBufferException never) {
+            throw new IllegalStateException(never);
+        }
+    }
+
+    /** One master's part of the log. What it has applied survives its processes, up to a while ago. */
+    final class Member implements Replication {
+        private final String node;
+        private final String address;
+        private final List<Proposal> proposals = new ArrayList<>();
+        private @Nullable SimProcess process;
+        private Consumer<MasterState> onApplied = state -> {};
+        private MasterState state = MasterState.EMPTY;
+        private long applied;
+        private MasterState saved = MasterState.EMPTY;
+        private long savedIndex;
+        private long believedTerm;
+        private long readyIndex;
+        private long doubtsFrom;
+        private long quorumLostNanos;
+        private String knownLeader = "";
+        private boolean applying;
+
+        private Member(String node, String address) {
+            this.node = node;
+            this.address = address;
+        }
+
+        /** A process of this member begins. */
+        void begin(SimProcess its, Consumer<MasterState> listener) {
+            process = its;
+            onApplied = listener;
+            state = SnapshotCodec.fromWire(SnapshotCodec.toWire(saved));
+            applied = savedIndex;
+            believedTerm = 0;
+            knownLeader = "";
+            proposals.clear();
+            if (leader == this) {
+                loseLeader(this);
+            }
+        }
+
+        private boolean isUp() {
+            return process != null && !process.isDead() && !process.isPaused();
+        }
+
+        private boolean hearsLeader() {
+            return leader != null && reaches(this, leader);
+        }
+
+        private void look() {
+            if (!isUp()) {
+                return;
+            }
+            if (leader != this && believedTerm != 0 && (hearsLeader() || world.now() >= doubtsFrom)) {
+                world.trace().note(world.now(), node, "notices", "that it leads no more");
+                believedTerm = 0;
+                knownLeader = "";
+            }
+            if (hearsLeader() && leader != null) {
+                knownLeader = leader.address;
+                applySoon();
+            }
+            long now = world.now();
+            for (Proposal proposal : List.copyOf(proposals)) {
+                if (now - proposal.proposedNanos > ANSWER_NANOS_MAX || believedTerm == 0) {
+                    proposal.answer(MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "no answer from the others"));
+                }
+            }
+        }
+
+        private void leadFrom(long itsTerm, long index) {
+            believedTerm = itsTerm;
+            readyIndex = index;
+            knownLeader = address;
+            applySoon();
+        }
+
+        /** A new leader has begun: what is not committed yet may be part of its log, and is committed then, or is not. */
+        private void settleProposals() {
+            for (Proposal proposal : List.copyOf(proposals)) {
+                if (!proposal.committed && !proposal.settled) {
+                    proposal.settled = true;
+                    if (proposal.replicated && random.nextBoolean()) {
+                        world.trace().count("proposals committed by a later leader");
+                        commit(proposal.command);
+                    }
+                }
+            }
+        }
+
+        private void applySoon() {
+            if (!applying && process != null) {
+                applying = true;
+                long delay = this == leader
+                        ? 100_000L + random.nextInt(1_000_000)
+                        : 500_000L + random.nextInt(random.nextInt(20) == 0 ? 400_000_000 : 5_000_000);
+                world.after(delay, this::apply);
+            }
+        }
+
+        private void apply() {
+            applying = false;
+            SimProcess its = process;
+            if (its == null || !isUp() || !(hearsLeader() || leader == this)) {
+                return;
+            }
+            its.run(() -> {
+                while (applied < log.size()) {
+                    byte[] command = log.get((int) applied);
+                    applied++;
+                    Step step = state.step(decoded(command), applied);
+                    state = step.state();
+                    answered(command, applied, step.answer());
+                    onApplied.accept(state);
+                }
+                if (random.nextInt(16) == 0) {
+                    saved = state;
+                    savedIndex = applied;
+                }
+            });
+        }
+
+        private void answered(byte[] command, long index, MasterAnswer answer) {
+            for (Proposal proposal : List.copyOf(proposals)) {
+                if (proposal.index == index && proposal.command == command) {
+                    boolean lost = random.nextDouble() < nastiness;
+                    proposal.answer(
+                            lost ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "the answer was lost") : answer);
+                }
+            }
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
+            if (leaderTerm() == 0) {
+                return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, knownLeader));
+            }
+            byte[] bytes = CommandCodec.toWire(command).toByteArray();
+            Proposal proposal = new Proposal(this, bytes, believedTerm);
+            proposals.add(proposal);
+            boolean slow = random.nextDouble() < nastiness;
+            long delay = 500_000L + random.nextInt(slow ? 1_500_000_000 : 4_000_000);
+            world.after(delay, proposal::commitIfLeading);
+            if (random.nextDouble() < nastiness / 2) {
+                world.after((long) (random.nextDouble() * 2e9), () -> {
+                    if (proposal.committed && leader != null) {
+                        world.trace().count("commands committed twice");
+                        commit(bytes);
+                    }
+                });
+            }
+            world.trace().note(world.now(), node, "proposes", command.getClass().getSimpleName());
+            return proposal.answer;
+        }
+
+        @Override
+        public MasterState state() {
+            return state;
+        }
+
+        @Override
+        public long appliedIndex() {
+            return applied;
+        }
+
+        @Override
+        public long leaderTerm() {
+            return believedTerm != 0 && applied >= readyIndex ? believedTerm : 0;
+        }
+
+        @Override
+        public String leaderAddress() {
+            return knownLeader;
+        }
+
+        @Override
+        public List<MasterPeer> peers() {
+            List<MasterPeer> peers = new ArrayList<>();
+            for (Member member : members.values()) {
+                peers.add(MasterPeer.newBuilder()
+                        .setId(member.node)
+                        .setAddress(member.address)
+                        .setRole(member.address.equals(knownLeader) ? "LEADER" : "FOLLOWER")
+                        .build());
+            }
+            return peers;
+        }
+    }
+
+    /** A command on its way into the log. */
+    private final class Proposal {
+        private final Member by;
+        private final byte[] command;
+        private final long proposedIn;
+        private final long proposedNanos = world.now();
+        private final @Nullable SimProcess process;
+        private final CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
+        private boolean replicated;
+        private boolean committed;
+        private boolean settled;
+        private long index;
+
+        Proposal(Member by, byte[] command, long proposedIn) {
+            this.by = by;
+            this.command = command;
+            this.proposedIn = proposedIn;
+            this.process = by.process;
+        }
+
+        private void commitIfLeading() {
+            if (settled || committed || process == null || process.isDead()) {
+                return;
+            }
+            replicated = hasQuorum(by) || random.nextInt(4) == 0;
+            if (leader == by && term == proposedIn && hasQuorum(by)) {
+                committed = true;
+                index = log.size() + 1L;
+                commit(command);
+            } else if (leader == by || leader == null) {
+                world.after(100_000_000, this::commitIfLeading);
+            }
+        }
+
+        private void answer(MasterAnswer what) {
+            by.proposals.remove(this);
+            SimProcess its = process;
+            if (its != null) {
+                MasterAnswer copied = AnswerCodec.fromWire(AnswerCodec.toWire(what));
+                its.deliver(20_000, () -> answer.complete(copied));
+            }
+        }
+    }
+}

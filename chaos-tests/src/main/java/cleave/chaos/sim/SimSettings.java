@@ -1,0 +1,51 @@
+package cleave.chaos.sim;
+
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.master.settings.MasterTiming;
+import cleave.server.settings.RangeSettings;
+import java.util.Random;
+
+/**
+ * The settings of one seed's cluster: small, so that what takes hours elsewhere happens every few seconds, and different with each
+ * seed. Immutable.
+ */
+record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits requests, int loops, long heartbeatNanos) {
+    private static final long MILLI = 1_000_000;
+
+    static SimSettings random(Random random) {
+        RangeSettings ranges = new RangeSettings(
+                512L << random.nextInt(6),
+                (1_000L + random.nextInt(9_000)) * MILLI,
+                1L << 30,
+                1 + random.nextInt(4),
+                4 + random.nextInt(60),
+                1 << (8 + random.nextInt(12)),
+                4_096,
+                64 << 20,
+                50 * MILLI,
+                500 * MILLI,
+                30_000 * MILLI,
+                500 * MILLI);
+        MasterTiming byDefault = MasterTiming.DEFAULT;
+        MasterTiming masters = new MasterTiming(
+                byDefault.tickNanos(),
+                byDefault.heartbeatNanos(),
+                (600L + random.nextInt(900)) * MILLI,
+                (100L + random.nextInt(400)) * MILLI,
+                byDefault.settleNanos(),
+                (500L + random.nextInt(5_000)) * MILLI,
+                byDefault.proofNanos(),
+                byDefault.readyNanos(),
+                (500L + random.nextInt(1_500)) * MILLI,
+                20_000 * MILLI,
+                1 + random.nextInt(8));
+        RequestLimits requests = new RequestLimits(
+                (2_000L + random.nextInt(8_000)) * MILLI,
+                1_000 * MILLI,
+                1L << (9 + random.nextInt(12)),
+                (1_000L + random.nextInt(30_000)) * MILLI,
+                10_000,
+                4_096);
+        return new SimSettings(ranges, masters, requests, 1 + random.nextInt(2), 200 * MILLI);
+    }
+}

@@ -1,0 +1,238 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Manifest;
+import cleave.server.loop.RangeFiles;
+import cleave.server.loop.RangeStore;
+import cleave.server.loop.RangeStores;
+import cleave.server.loop.StoreException;
+import cleave.server.state.Effect;
+import cleave.server.state.EntityCursor;
+import cleave.server.state.LogPosition;
+import com.google.protobuf.ByteString;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+/**
+ * Ordered stores in memory, in place of RocksDB; their checkpoints are files of the DFS like those of the real ones. Confined to the
+ * simulation.
+ */
+final class SimStores implements RangeStores {
+    private static final String LOCAL_NAME = "000001.sst";
+
+    private final SimProcess process;
+    private final Dfs dfs;
+    private final Bug bug;
+
+    SimStores(SimProcess process, Dfs dfs, Bug bug) {
+        this.process = process;
+        this.dfs = dfs;
+        this.bug = bug;
+    }
+
+    /** Applies an effect within an interval. */
+    private static TreePMap<Key, byte[]> applied(TreePMap<Key, byte[]> entities, Effect effect, KeyRange interval) {
+        if (effect instanceof Effect.Put put) {
+            return entities.plus(put.key(), put.entity());
+        }
+        if (effect instanceof Effect.Delete delete) {
+            return entities.minus(delete.key());
+        }
+        KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
+        TreePMap<Key, byte[]> left = entities;
+        if (gone != null) {
+            for (Key key : entities.keySet()) {
+                left = gone.contains(key) ? left.minus(key) : left;
+            }
+        }
+        return left;
+    }
+
+    @Override
+    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+        if (checkpoint == null) {
+            return CompletableFuture.completedFuture(new Store(interval, TreePMap.empty(), null));
+        }
+        Manifest.File file = checkpoint.files().get(0);
+        return dfs.read(file.path(), 0, Math.toIntExact(file.length())).thenApply(bytes -> {
+            if (bytes.size() != file.length()) {
+                throw new StoreException(
+                        file.path() + " has " + bytes.size() + " of " + file.length() + " bytes",
+                        new IllegalStateException());
+            }
+            return restored(interval, bytes);
+        });
+    }
+
+    private Store restored(KeyRange interval, ByteString bytes) {
+        try (DataInputStream in = new DataInputStream(bytes.newInput())) {
+            String path = in.readUTF();
+            LogPosition position = path.isEmpty() ? null : new LogPosition(path, in.readLong(), in.readLong());
+            TreePMap<Key, byte[]> entities = TreePMap.empty();
+            for (int left = in.readInt(); left > 0; left--) {
+                Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
+                byte[] entity = in.readNBytes(in.readInt());
+                if (interval.contains(key)) {
+                    entities = entities.plus(key, entity);
+                }
+            }
+            return new Store(interval, entities, position);
+        } catch (IOException damaged) {
+            throw new StoreException("a checkpoint is damaged", damaged);
+        }
+    }
+
+    private static byte[] saved(TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(position == null ? "" : position.path());
+            if (position != null) {
+                out.writeLong(position.offset());
+                out.writeLong(position.sequence());
+            }
+            out.writeInt(entities.size());
+            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
+                byte[] key = entry.getKey().bytes();
+                out.writeInt(key.length);
+                out.write(key);
+                out.writeInt(entry.getValue().length);
+                out.write(entry.getValue());
+            }
+        } catch (IOException never) {
+            throw new java.io.UncheckedIOException(never);
+        }
+        return bytes.toByteArray();
+    }
+
+    private final class Store implements RangeStore {
+        private final KeyRange interval;
+        private TreePMap<Key, byte[]> entities;
+        private @Nullable LogPosition position;
+        private boolean closed;
+
+        Store(KeyRange interval, TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
+            this.interval = interval;
+            this.entities = entities;
+            this.position = position;
+        }
+
+        private void checkOpen() {
+            if (closed) {
+                throw new IllegalStateException("the store of " + interval + " was closed");
+            }
+        }
+
+        @Override
+        public byte @Nullable [] get(Key key) {
+            checkOpen();
+            return entities.get(key);
+        }
+
+        @Override
+        public void apply(List<Effect> effects, LogPosition behind) {
+            checkOpen();
+            List<Effect> mutated = bug.effects(effects, entities);
+            for (Effect effect : mutated) {
+                entities = applied(entities, effect, interval);
+            }
+            position = behind;
+        }
+
+        @Override
+        public @Nullable LogPosition position() {
+            return position;
+        }
+
+        @Override
+        public EntityCursor cursor(KeyRange wanted) {
+            checkOpen();
+            return new Cursor(entities, wanted, bug == Bug.SCAN_ENDS_EARLY);
+        }
+
+        @Override
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+            checkOpen();
+            byte[] bytes = saved(entities, position);
+            LogPosition at = position;
+            String path = files.next("checkpoint");
+            process.world().trace().count("checkpoints");
+            return dfs.create(path)
+                    .thenCompose(file ->
+                            file.append(ByteString.copyFrom(bytes)).whenComplete((length, failure) -> file.close()))
+                    .thenCompose(length -> dfs.seal(path))
+                    .thenApply(length -> {
+                        if (length != bytes.length) {
+                            throw new StoreException("checkpoint cut at " + length, new IllegalStateException());
+                        }
+                        return new StoredCheckpoint(at, List.of(new Manifest.File(LOCAL_NAME, path, length)));
+                    });
+        }
+
+        @Override
+        public long bytes() {
+            return entities.size() * 100L;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private static final class Cursor implements EntityCursor {
+        private final Iterator<Map.Entry<Key, byte[]>> rest;
+        private final KeyRange wanted;
+        private final boolean endsEarly;
+        private Map.@Nullable Entry<Key, byte[]> at;
+
+        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted, boolean endsEarly) {
+            this.rest = entities.entrySet().iterator();
+            this.wanted = wanted;
+            this.endsEarly = endsEarly;
+            next();
+            while (at != null && at.getKey().compareTo(wanted.start()) < 0) {
+                next();
+            }
+        }
+
+        @Override
+        public boolean valid() {
+            return at != null && wanted.contains(at.getKey()) && !(endsEarly && !rest.hasNext());
+        }
+
+        private Map.Entry<Key, byte[]> at() {
+            if (at == null) {
+                throw new IllegalStateException("behind the end");
+            }
+            return at;
+        }
+
+        @Override
+        public byte[] key() {
+            return at().getKey().bytes();
+        }
+
+        @Override
+        public byte[] entity() {
+            return at().getValue();
+        }
+
+        @Override
+        public void next() {
+            at = rest.hasNext() ? rest.next() : null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

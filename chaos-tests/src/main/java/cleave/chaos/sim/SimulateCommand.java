@@ -1,0 +1,91 @@
+package cleave.chaos.sim;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, with everything going wrong. */
+@Command(
+        name = "simulate",
+        header =
+                "cleave simulate - runs whole clusters on a virtual clock, with everything going wrong, and judges what clients see",
+        description = {
+            "Each seed is a cluster of 3 masters, 4 partition servers and 2 front ends with 8 clients, made of the code that runs in"
+                    + " production, in one thread. Crashes, pauses, cut and slow connections, lost leaders, clocks that jump and a"
+                    + " DFS whose appends end in doubt strike for half a minute or more of virtual time; then all heals, and every"
+                    + " key must be served again. Prints what happened, and, for a seed that went wrong, the command that"
+                    + " replays it, event by event. Ends with status 1 if any did."
+        })
+public final class SimulateCommand implements Callable<Integer> {
+    private static final long NANOS_PER_MINUTE = 60_000_000_000L;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Option(names = "--seed", paramLabel = "S", description = "the first seed (default: 1)")
+    private long seed = 1;
+
+    @Option(names = "--seeds", paramLabel = "N", description = "how many seeds, one after the other (default: 1)")
+    private int seeds = 1;
+
+    @Option(names = "--minutes", paramLabel = "M", description = "as many seeds as fit into so many minutes")
+    private double minutes;
+
+    @Option(names = "--trace", description = "print what happens, event by event")
+    private boolean trace;
+
+    @Option(names = "--bug", paramLabel = "BUG", description = "plant a bug, to see it found: ${COMPLETION-CANDIDATES}")
+    private Bug bug = Bug.NONE;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        Consumer<String> tracing = trace ? out::println : null;
+        return run(out, tracing) ? 0 : 1;
+    }
+
+    private boolean run(PrintWriter out, @Nullable Consumer<String> tracing) {
+        long began = System.nanoTime();
+        long until = began + (long) (minutes * NANOS_PER_MINUTE);
+        TreeMap<String, Integer> counts = new TreeMap<>();
+        List<Long> wrong = new ArrayList<>();
+        double virtualSeconds = 0;
+        long operations = 0;
+        int run = 0;
+        for (long each = seed; minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
+            Simulation.Report report = Simulation.run(each, bug, tracing);
+            run++;
+            virtualSeconds += report.virtualSeconds();
+            operations += report.operations();
+            report.counts().forEach((kind, times) -> counts.merge(kind, times, Integer::sum));
+            if (!report.isRight()) {
+                wrong.add(each);
+            }
+            out.println(report);
+            out.flush();
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        out.printf(
+                Locale.ROOT,
+                "%d seeds, %.0f virtual seconds, %d operations in %.1f s: %.0f virtual seconds a second%n",
+                run,
+                virtualSeconds,
+                operations,
+                seconds,
+                virtualSeconds / seconds);
+        counts.forEach((kind, times) -> out.printf(Locale.ROOT, "  %8d %s%n", times, kind));
+        out.println(wrong.isEmpty() ? "Every answer was right." : "WRONG seeds: " + wrong);
+        out.flush();
+        return wrong.isEmpty();
+    }
+}

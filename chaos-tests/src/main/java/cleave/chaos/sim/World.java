@@ -1,0 +1,72 @@
+package cleave.chaos.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
+final class World {
+    private final Scheduler scheduler = new Scheduler();
+    private final Random random;
+    private final Network network;
+    private final Rpc rpc;
+    private final Trace trace;
+    private final List<String> violations = new ArrayList<>();
+
+    World(long seed, Trace trace) {
+        this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+        this.trace = trace;
+        this.network = new Network(newRandom());
+        this.rpc = new Rpc(this, newRandom());
+    }
+
+    /** Chance of its own for each part, so that one part's use of it does not change another's. */
+    Random newRandom() {
+        return new Random(random.nextLong());
+    }
+
+    long now() {
+        return scheduler.now();
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    void after(long delayNanos, Runnable event) {
+        scheduler.after(delayNanos, event);
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Rpc rpc() {
+        return rpc;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    /** Something that must never be. */
+    void violation(String what) {
+        trace.note(now(), "checker", "VIOLATION", what);
+        violations.add(what);
+    }
+
+    List<String> violations() {
+        return violations;
+    }
+
+    /** A core threw: a bug, which ends its process. */
+    void fault(SimProcess process, Throwable fault) {
+        StringBuilder text = new StringBuilder("a bug in " + process.node() + ": " + fault);
+        StackTraceElement[] stack = fault.getStackTrace();
+        for (int i = 0; i < Math.min(12, stack.length); i++) {
+            text.append("\n    at ").append(stack[i]);
+        }
+        violation(text.toString());
+        process.kill();
+    }
+}
