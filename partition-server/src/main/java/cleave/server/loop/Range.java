@@ -90,7 +90,7 @@ public final class Range {
         this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
         this.scans = new Scans(with, store, confirmer, admission, this::storeFailed);
         this.load = new LoadAverage(with.loop().nanos());
-        this.lastLoad = loadOf(0);
+        this.lastLoad = loadOf(0, 0);
     }
 
     public Ownership ownership() {
@@ -291,18 +291,22 @@ public final class Range {
     void measure() {
         with.loop().submit(() -> {
             if (!admission.isClosed()) {
-                lastLoad = loadOf(load.sample(entities, with.loop().nanos()));
-                entities = 0;
+                try {
+                    lastLoad = loadOf(load.sample(entities, with.loop().nanos()), store.bytes());
+                    entities = 0;
+                } catch (StoreException failure) {
+                    storeFailed(failure);
+                }
             }
         });
     }
 
-    private RangeLoad loadOf(double entitiesPerSecond) {
+    private RangeLoad loadOf(double entitiesPerSecond, long bytes) {
         return RangeLoad.newBuilder()
                 .setRange(ownership.range())
                 .setEpoch(ownership.epoch())
                 .setEntitiesPerSecond(entitiesPerSecond)
-                .setBytes(store.bytes())
+                .setBytes(bytes)
                 .build();
     }
 

@@ -324,4 +324,18 @@ class CommittingTest {
         assertThat(server.value("b")).isNull();
         assertThat(server.stores.open).isEqualTo(1);
     }
+
+    @Test
+    void aStoreWhoseMediumFailsBetweenRequestsEndsTheRangeAlone() {
+        assertThat(server.put("a", "1")).isEqualTo(ErrorCode.OK);
+        server.stores.fails = true;
+        cluster.settle();
+        Answer<WriteReply> late = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "1"));
+        cluster.loop.runReady();
+        assertThat(late.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);
+        server.stores.fails = false;
+        cluster.loop.advanceMillis(5000);
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(server.put("b", "1")).isEqualTo(ErrorCode.OK);
+    }
 }

@@ -146,6 +146,7 @@ final class InMemoryStores implements RangeStores {
 
         @Override
         public long bytes() {
+            check();
             return entities.size();
         }
 
