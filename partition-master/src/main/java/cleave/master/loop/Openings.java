@@ -235,11 +235,12 @@ final class Openings {
         Iterator<Long> own = state.rows().ownedBy(incarnation).iterator();
         for (int told = 0; own.hasNext() && told < OWN_OPENS_MAX; ) {
             Row row = state.rows().row(own.next());
-            if (row != null && session != null && session.serving(row.id(), row.epoch()) == null) {
+            if (row != null
+                    && session != null
+                    && session.serving(row.id(), row.epoch()) == null
+                    && !isPaused(row.id(), now)) {
                 told++;
-                if (!isPaused(row.id(), now)) {
-                    orders.add(row);
-                }
+                orders.add(row);
             }
         }
         return orders;

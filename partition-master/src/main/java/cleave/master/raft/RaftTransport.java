@@ -49,7 +49,7 @@ public final class RaftTransport implements RpcType {
             FollowerInfo follower = getFollower();
             long acknowledged = follower.getMatchIndex();
             if (wanted <= acknowledged) {
-                LOG.warn(
+                RaftTransport.LOG.warn( // Not the one of Ratis that is inherited.
                         "follower lacks what it acknowledged follower={} acknowledged={} wanted={}",
                         follower.getId(),
                         acknowledged,
