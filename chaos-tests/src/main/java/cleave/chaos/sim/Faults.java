@@ -29,6 +29,7 @@ final class Faults {
         PAUSE(5),
         PARTITION_OF_TWO(4),
         PARTITION_ONE_WAY(3),
+        PARTITION_IN_HALVES(5),
         ISOLATION(4),
         CUT_FROM_THE_MASTERS(4),
         CUT_FROM_THE_DFS(3),
@@ -120,6 +121,7 @@ final class Faults {
                 partition(any(cluster.nodes()).name(), any(cluster.nodes()).name(), false);
             case PARTITION_ONE_WAY ->
                 partition(any(cluster.nodes()).name(), any(cluster.nodes()).name(), true);
+            case PARTITION_IN_HALVES -> divide();
             case ISOLATION -> isolate(any(cluster.nodes()));
             case CUT_FROM_THE_MASTERS -> cutFromMasters(any(cluster.servers()));
             case CUT_FROM_THE_DFS -> partition(any(cluster.servers()).name(), SimDfs.NODE, random.nextBoolean());
@@ -144,6 +146,10 @@ final class Faults {
     }
 
     private void partition(String one, String other, boolean oneWay) {
+        partition(one, other, oneWay, (long) (random.nextDouble() * 8 * SECOND));
+    }
+
+    private void partition(String one, String other, boolean oneWay, long nanos) {
         if (one.equals(other)) {
             return;
         }
@@ -151,10 +157,19 @@ final class Faults {
         if (!oneWay) {
             world.network().block(other, one);
         }
-        world.after((long) (random.nextDouble() * 8 * SECOND), () -> {
+        world.after(nanos, () -> {
             world.network().unblock(one, other);
             world.network().unblock(other, one);
         });
+    }
+
+    /** All nodes are on one side or the other, and the DFS is on both, as is whoever asks for an answer. */
+    private void divide() {
+        List<String> here = new ArrayList<>();
+        List<String> there = new ArrayList<>();
+        cluster.nodes().forEach(node -> (random.nextBoolean() ? here : there).add(node.name()));
+        long nanos = (long) (random.nextDouble() * 8 * SECOND);
+        here.forEach(one -> there.forEach(other -> partition(one, other, false, nanos)));
     }
 
     private void isolate(Node node) {

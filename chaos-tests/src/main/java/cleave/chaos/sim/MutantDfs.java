@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** A process' way to the DFS with a bug planted on it. Confined to the simulation. */
 final class MutantDfs implements Dfs {
@@ -88,13 +89,15 @@ final class MutantDfs implements Dfs {
             return switch (bug) {
                 case ACKNOWLEDGED_BEFORE_DURABLE -> CompletableFuture.completedFuture(end);
                 case WRITTEN_BEHIND_UNKNOWN_APPEND ->
-                    append.exceptionallyCompose(failure -> again(bytes, end, failure));
+                    append.thenApply(length -> end).exceptionallyCompose(failure -> again(bytes, end, failure));
                 default -> append;
             };
         }
 
         private CompletableFuture<Long> again(ByteString bytes, long end, Throwable failure) {
-            boolean unknown = failure instanceof DfsException answer && answer.reason() == DfsException.Reason.BROKEN;
+            Throwable why =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            boolean unknown = why instanceof DfsException answer && answer.reason() == DfsException.Reason.BROKEN;
             if (!unknown) {
                 return CompletableFuture.failedFuture(failure);
             }

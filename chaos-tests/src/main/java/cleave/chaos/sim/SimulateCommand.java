@@ -1,5 +1,6 @@
 package cleave.chaos.sim;
 
+import cleave.deploy.role.Logs;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,8 @@ import picocli.CommandLine.Spec;
 /** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, with everything going wrong. */
 @Command(
         name = "simulate",
-        header =
-                "cleave simulate - runs whole clusters on a virtual clock, with everything going wrong, and judges what clients see",
+        mixinStandardHelpOptions = true,
+        header = "runs whole clusters on a virtual clock, with everything going wrong, and judges what clients see",
         description = {
             "Each seed is a cluster of 3 masters, 4 partition servers and 2 front ends with 8 clients, made of the code that runs in"
                     + " production, in one thread. Crashes, pauses, cut and slow connections, lost leaders, clocks that jump and a"
@@ -49,6 +50,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Logs.onlyErrors();
         PrintWriter out = spec.commandLine().getOut();
         Consumer<String> tracing = trace ? out::println : null;
         return run(out, tracing) ? 0 : 1;

@@ -1,0 +1,36 @@
+package cleave.chaos.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class SimulateCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final CommandLine command = new CommandLine(new SimulateCommand()).setOut(new PrintWriter(out));
+
+    @Test
+    void aSeedThatIsRightEndsWellAndTellsWhatHappened() {
+        assertThat(command.execute("--seed", "5")).isZero();
+
+        assertThat(out.toString())
+                .contains("seed 5 is right", "virtual seconds a second", "takeovers", "Every answer was right.");
+    }
+
+    @Test
+    void aSeedThatIsWrongEndsBadlyAndTellsHowToReplayIt() {
+        assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY")).isEqualTo(1);
+
+        assertThat(out.toString()).contains("seed 1 is WRONG", "replay: cleave simulate --seed 1", "WRONG seeds: [1]");
+    }
+
+    @Test
+    void aTraceTellsEventByEvent() {
+        assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY", "--trace"))
+                .isEqualTo(1);
+
+        assertThat(out.toString()).contains("m1 proposes", "s1 starts", "-> m", "checker VIOLATION");
+    }
+}
