@@ -31,7 +31,11 @@ public enum Bug {
     /** A scan ends before the last key of a range. */
     SCAN_ENDS_EARLY,
     /** Of a transaction only the first operation is applied. */
-    TRANSACTION_TORN;
+    TRANSACTION_TORN,
+    /** With a file that nothing names any more, its maker deletes the newest one that it made. */
+    REACHABLE_FILE_SWEPT,
+    /** The masters take a command that was built on an older version of a row, if the epoch is the same. */
+    EPOCH_COMPARED_FOR_VERSION;
 
     /** What of a record's effects reaches a store that holds these entities. */
     List<Effect> effects(List<Effect> effects, Map<Key, byte[]> stored) {

@@ -15,6 +15,7 @@ final class MutantDfs implements Dfs {
     private final Dfs dfs;
     private final Bug bug;
     private final TreeSet<String> own = new TreeSet<>();
+    private String newest = "";
 
     MutantDfs(SimDfs medium, Dfs dfs, Bug bug) {
         this.medium = medium;
@@ -29,6 +30,7 @@ final class MutantDfs implements Dfs {
     @Override
     public CompletableFuture<DfsFile> create(String path) {
         own.add(path);
+        newest = path;
         CompletableFuture<DfsFile> created = dfs.create(path);
         return isLog(path) ? created.thenApply(Mutant::new) : created;
     }
@@ -60,6 +62,9 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<Void> delete(String path) {
+        if (bug == Bug.REACHABLE_FILE_SWEPT && !newest.isEmpty()) {
+            dfs.delete(newest);
+        }
         return dfs.delete(path);
     }
 

@@ -8,8 +8,10 @@ import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
+import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
+import cleave.wire.PublishRequest;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,7 @@ final class SimRaft {
     private final Random random;
     private final TreeMap<String, Member> members = new TreeMap<>();
     private final List<byte[]> log = new ArrayList<>();
+    private final Bug bug;
     private final Consumer<MasterState> auditor;
     private MasterState audited = MasterState.EMPTY;
     private @Nullable Member leader;
@@ -40,8 +43,9 @@ final class SimRaft {
     private double nastiness;
 
     /** @param auditor shown every state in the order of the log */
-    SimRaft(World world, Consumer<MasterState> auditor) {
+    SimRaft(World world, Bug bug, Consumer<MasterState> auditor) {
         this.world = world;
+        this.bug = bug;
         this.random = world.newRandom();
         this.auditor = auditor;
         world.after(0, this::look);
@@ -142,7 +146,8 @@ final class SimRaft {
         elected.leadFrom(term, log.size());
     }
 
-    private void commit(byte[] command) {
+    private void commit(byte[] proposed) {
+        byte[] command = bug == Bug.EPOCH_COMPARED_FOR_VERSION ? ofThisVersion(proposed) : proposed;
         log.add(command);
         Step step = audited.step(decoded(command), log.size());
         audited = step.state();
@@ -152,9 +157,36 @@ final class SimRaft {
         }
     }
 
+    /** A command of this epoch as if it had been built on the newest version of its rows. */
+    private byte[] ofThisVersion(byte[] proposed) {
+        cleave.wire.MasterCommand.Builder command = wire(proposed).toBuilder();
+        if (command.hasPublish()) {
+            PublishRequest.Builder publish = command.getPublishBuilder();
+            publish.setVersion(newestVersion(publish.getRange(), publish.getVersion()));
+        } else if (command.hasHandoff()) {
+            command.getHandoffBuilder()
+                    .getSourcesBuilderList()
+                    .forEach(each -> each.setVersion(newestVersion(each.getRange(), each.getVersion())));
+        }
+        return command.build().toByteArray();
+    }
+
+    private long newestVersion(long range, long version) {
+        for (Row row : audited.rows().all()) {
+            if (row.id() == range && row.epoch() <= version) {
+                return row.version();
+            }
+        }
+        return version;
+    }
+
     private static MasterCommand decoded(byte[] command) {
+        return CommandCodec.fromWire(wire(command));
+    }
+
+    private static cleave.wire.MasterCommand wire(byte[] command) {
         try {
-            return CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(command));
+            return cleave.wire.MasterCommand.parseFrom(command);
         } catch (InvalidProtocolBufferException never) {
             throw new IllegalStateException(never);
         }
@@ -268,7 +300,7 @@ final class SimRaft {
                     applied++;
                     Step step = state.step(decoded(command), applied);
                     state = step.state();
-                    answered(command, applied, step.answer());
+                    answered(applied, step.answer());
                     onApplied.accept(state);
                 }
                 if (random.nextInt(16) == 0) {
@@ -278,9 +310,9 @@ final class SimRaft {
             });
         }
 
-        private void answered(byte[] command, long index, MasterAnswer answer) {
+        private void answered(long index, MasterAnswer answer) {
             for (Proposal proposal : List.copyOf(proposals)) {
-                if (proposal.index == index && proposal.command == command) {
+                if (proposal.index == index) {
                     boolean lost = random.nextDouble() < nastiness;
                     proposal.answer(
                             lost ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "the answer was lost") : answer);

@@ -70,7 +70,7 @@ public final class Simulation {
         Random random = world.newRandom();
         SimDfs dfs = new SimDfs(world);
         Auditor auditor = new Auditor(world, dfs);
-        this.raft = new SimRaft(world, auditor::look);
+        this.raft = new SimRaft(world, bug, auditor::look);
         this.cluster = new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), bug, dfs, raft);
         SimProcess operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
         this.faults = new Faults(world, cluster, raft, dfs, operator);

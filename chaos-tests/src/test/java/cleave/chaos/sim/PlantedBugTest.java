@@ -8,12 +8,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulator is worth its time only if it finds what is wrong: with the seeds and the checks that it has for everything. */
 class PlantedBugTest {
-    private static final int SEEDS_MAX = 40;
+    private static final int SEEDS_MAX = 120;
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aPlantedBugIsFound(Bug bug) {
         boolean found = LongStream.rangeClosed(1, SEEDS_MAX)
+                .parallel()
                 .anyMatch(seed -> !Simulation.run(seed, bug, null).isRight());
 
         assertThat(found).as("%s within %s seeds", bug, SEEDS_MAX).isTrue();
