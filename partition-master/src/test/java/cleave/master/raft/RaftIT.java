@@ -249,9 +249,8 @@ class RaftIT {
             MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
             peers.start(leader);
 
-            RaftPeers.await(
-                    "the old leader to follow", () -> peers.node(leader).state().isLive(registered.incarnation()));
             for (RaftNode node : peers.nodes()) {
+                RaftPeers.await("all to follow", () -> node.state().isLive(registered.incarnation()));
                 assertThat(node.state().servers().keySet()).containsExactly("s1");
             }
             assertThat(peers.faults()).isEmpty();
