@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +72,18 @@ public final class CombiningLoop implements EventLoop, AutoCloseable {
 
     @Override
     public Timer schedule(long delayNanos, Runnable event) {
-        ScheduledFuture<?> scheduled = timers.schedule(() -> submit(event), delayNanos, TimeUnit.NANOSECONDS);
-        return () -> scheduled.cancel(false);
+        // Between its time and its turn the event waits as all do; cancelled then, it must not run either.
+        AtomicBoolean cancelled = new AtomicBoolean();
+        Runnable unlessCancelled = () -> {
+            if (!cancelled.get()) {
+                event.run();
+            }
+        };
+        ScheduledFuture<?> scheduled = timers.schedule(() -> submit(unlessCancelled), delayNanos, TimeUnit.NANOSECONDS);
+        return () -> {
+            cancelled.set(true);
+            scheduled.cancel(false);
+        };
     }
 
     @Override
