@@ -1,0 +1,81 @@
+package cleave.chaos.sim;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+
+/** What joins the two ends of one call. Confined to the simulation. */
+final class RpcCall<Q, A> {
+    private final Rpc rpc;
+    private final SimProcess client;
+    private final Rpc.Server server;
+    private final RpcClientEnd<Q, A> clientEnd;
+    private final RpcServerEnd<Q, A> serverEnd;
+    private final RpcDirection toServer;
+    private final RpcDirection toClient;
+
+    RpcCall(
+            Rpc rpc,
+            SimProcess client,
+            Rpc.Server server,
+            RpcClientEnd<Q, A> clientEnd,
+            MethodDescriptor<Q, A> method) {
+        this.rpc = rpc;
+        this.client = client;
+        this.server = server;
+        this.clientEnd = clientEnd;
+        this.serverEnd = new RpcServerEnd<>(rpc, this, method);
+        this.toServer = new RpcDirection(rpc, client.node(), server.process(), this);
+        this.toClient = new RpcDirection(rpc, server.process().node(), client, this);
+    }
+
+    SimProcess client() {
+        return client;
+    }
+
+    Rpc.Server server() {
+        return server;
+    }
+
+    RpcClientEnd<Q, A> clientEnd() {
+        return clientEnd;
+    }
+
+    RpcServerEnd<Q, A> serverEnd() {
+        return serverEnd;
+    }
+
+    RpcDirection toServer() {
+        return toServer;
+    }
+
+    RpcDirection toClient() {
+        return toClient;
+    }
+
+    boolean isOf(SimProcess process) {
+        return client == process || server.process() == process;
+    }
+
+    boolean joins(String one, String other) {
+        String from = client.node();
+        String to = server.process().node();
+        return (from.equals(one) && to.equals(other)) || (from.equals(other) && to.equals(one));
+    }
+
+    /** Nothing gets through any more; each end hears of it after a while, sooner if the other is reached. */
+    void breakOff() {
+        rpc.ended(this);
+        toServer.close();
+        toClient.close();
+        server.process().deliver(noticing(client.node(), server.process().node()), serverEnd::cancelled);
+        client.deliver(
+                noticing(server.process().node(), client.node()),
+                () -> clientEnd.end(Status.UNAVAILABLE.withDescription("the connection broke")));
+    }
+
+    private long noticing(String from, String to) {
+        return rpc.world().network().isBlocked(from, to)
+                ? Network.SILENCE_NANOS_MAX
+                : rpc.world().network().delay(from, to);
+    }
+}

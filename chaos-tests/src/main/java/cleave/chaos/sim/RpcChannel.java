@@ -1,0 +1,55 @@
+package cleave.chaos.sim;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import java.util.concurrent.TimeUnit;
+
+/** The way from a process to an address. Confined to the simulation. */
+final class RpcChannel extends ManagedChannel {
+    private final Rpc rpc;
+    private final SimProcess from;
+    private final String address;
+
+    RpcChannel(Rpc rpc, SimProcess from, String address) {
+        this.rpc = rpc;
+        this.from = from;
+        this.address = address;
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+        return new RpcClientEnd<>(rpc, from, address, method, options);
+    }
+
+    @Override
+    public String authority() {
+        return address;
+    }
+
+    @Override
+    public ManagedChannel shutdown() {
+        return this;
+    }
+
+    @Override
+    public ManagedChannel shutdownNow() {
+        return this;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+        return true;
+    }
+}

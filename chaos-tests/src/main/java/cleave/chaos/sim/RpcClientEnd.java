@@ -1,0 +1,183 @@
+package cleave.chaos.sim;
+
+import cleave.rpc.CallTimeout;
+import io.grpc.Attributes;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ClientStreamTracer;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The calling end of a call. Confined to the simulation. */
+final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
+    private final Rpc rpc;
+    private final SimProcess process;
+    private final String address;
+    private final MethodDescriptor<Q, A> method;
+    private final CallOptions options;
+    private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
+    private final List<byte[]> sent = new ArrayList<>();
+    private @Nullable RpcCall<Q, A> call;
+    private ClientCall.@Nullable Listener<A> listener;
+    private @Nullable Status ending;
+    private boolean ended;
+    private boolean delivering;
+    private int requested;
+
+    RpcClientEnd(Rpc rpc, SimProcess process, String address, MethodDescriptor<Q, A> method, CallOptions options) {
+        this.rpc = rpc;
+        this.process = process;
+        this.address = address;
+        this.method = method;
+        this.options = options;
+    }
+
+    @Override
+    public void start(ClientCall.Listener<A> to, Metadata headers) {
+        listener = to;
+        Long timeout = options.getOption(CallTimeout.NANOS);
+        if (timeout != null) {
+            process.deliver(process.clock().global(Math.max(0, timeout)), this::timeOut);
+        }
+        Rpc.Server server = rpc.serving(address);
+        String node = Rpc.nodeOf(address);
+        boolean cut = rpc.world().network().isBlocked(process.node(), node)
+                || rpc.world().network().isBlocked(node, process.node());
+        if (server == null || server.process().isDead() || (cut && rpc.random().nextInt(3) > 0)) {
+            long delay = cut
+                    ? 300_000_000L + rpc.random().nextInt(700_000_000)
+                    : 200_000L + rpc.random().nextInt(2_000_000);
+            process.deliver(delay, () -> end(Status.UNAVAILABLE.withDescription("no connection")));
+            return;
+        }
+        witness(headers);
+        RpcCall<Q, A> made = new RpcCall<>(rpc, process, server, this, method);
+        call = made;
+        rpc.began(made);
+        made.toServer().send(made.serverEnd()::begin);
+    }
+
+    private void witness(Metadata headers) {
+        if (!rpc.liesAboutSending()) {
+            ClientStreamTracer.StreamInfo info =
+                    ClientStreamTracer.StreamInfo.newBuilder().build();
+            options.getStreamTracerFactories()
+                    .forEach(factory ->
+                            factory.newClientStreamTracer(info, headers).streamCreated(Attributes.EMPTY, headers));
+        }
+    }
+
+    @Override
+    public void request(int count) {
+        requested += count;
+        deliverSoon();
+    }
+
+    @Override
+    public void sendMessage(Q message) {
+        RpcCall<Q, A> made = call;
+        if (made != null && !ended) {
+            byte[] bytes = Rpc.encoded(method.getRequestMarshaller(), message);
+            sent.add(bytes);
+            made.toServer().send(() -> made.serverEnd().take(bytes));
+        }
+    }
+
+    @Override
+    public void halfClose() {
+        RpcCall<Q, A> made = call;
+        if (made == null || ended) {
+            return;
+        }
+        made.toServer().send(made.serverEnd()::halfClosed);
+        if (rpc.arrivesTwice(method)) {
+            repeat(made.server());
+        }
+    }
+
+    /** The request arrives once more, some time; nobody hears the answer. */
+    private void repeat(Rpc.Server server) {
+        rpc.world().trace().count("requests that arrived twice");
+        RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
+        ghost.toClient().close();
+        server.process()
+                .deliver((long) (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9), () -> {
+                    ghost.serverEnd().begin();
+                    sent.forEach(ghost.serverEnd()::take);
+                    ghost.serverEnd().halfClosed();
+                });
+    }
+
+    @Override
+    public void cancel(@Nullable String message, @Nullable Throwable cause) {
+        RpcCall<Q, A> made = call;
+        if (made != null && !ended) {
+            made.toServer().send(made.serverEnd()::cancelled);
+        }
+        process.deliver(0, () -> end(Status.CANCELLED.withDescription(message)));
+    }
+
+    private void timeOut() {
+        if (!ended) {
+            RpcCall<Q, A> made = call;
+            if (made != null) {
+                made.toServer().send(made.serverEnd()::cancelled);
+            }
+            end(Status.DEADLINE_EXCEEDED);
+        }
+    }
+
+    void take(byte[] message) {
+        arrived.add(message);
+        deliverAll();
+    }
+
+    /** The server has ended the call; what it sent before comes first. */
+    void endedByServer(Status status) {
+        ending = status;
+        deliverAll();
+    }
+
+    private void deliverSoon() {
+        if (!arrived.isEmpty() && !delivering) {
+            delivering = true;
+            process.deliver(0, () -> {
+                delivering = false;
+                deliverAll();
+            });
+        }
+    }
+
+    private void deliverAll() {
+        while (requested > 0 && !arrived.isEmpty() && !ended && listener != null) {
+            requested--;
+            byte[] message = arrived.remove();
+            RpcCall<Q, A> made = call;
+            if (made != null) {
+                made.serverEnd().consumed();
+            }
+            listener.onMessage(Rpc.decoded(method.getResponseMarshaller(), message));
+        }
+        if (arrived.isEmpty() && ending != null) {
+            end(ending);
+        }
+    }
+
+    /** Only the first time counts. */
+    void end(Status status) {
+        if (ended || listener == null) {
+            return;
+        }
+        ended = true;
+        RpcCall<Q, A> made = call;
+        if (made != null && made.serverEnd().isOver()) {
+            rpc.ended(made);
+        }
+        listener.onClose(status, new Metadata());
+    }
+}

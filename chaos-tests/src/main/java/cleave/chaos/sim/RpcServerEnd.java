@@ -1,0 +1,159 @@
+package cleave.chaos.sim;
+
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** The serving end of a call. Confined to the simulation. */
+final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
+    private static final int UNREAD_MAX = 4;
+
+    private final Rpc rpc;
+    private final RpcCall<Q, A> call;
+    private final MethodDescriptor<Q, A> method;
+    private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
+    private ServerCall.@Nullable Listener<Q> listener;
+    private boolean halfClosing;
+    private boolean halfClosed;
+    private boolean cancelled;
+    private boolean closed;
+    private boolean delivering;
+    private int requested;
+    private int unread;
+
+    RpcServerEnd(Rpc rpc, RpcCall<Q, A> call, MethodDescriptor<Q, A> method) {
+        this.rpc = rpc;
+        this.call = call;
+        this.method = method;
+    }
+
+    @SuppressWarnings("unchecked") // The method of that name has these types.
+    void begin() {
+        ServerMethodDefinition<Q, A> definition =
+                (ServerMethodDefinition<Q, A>) call.server().methods().get(method.getFullMethodName());
+        if (definition == null) {
+            close(Status.UNIMPLEMENTED, new Metadata());
+            return;
+        }
+        rpc.world()
+                .trace()
+                .note(
+                        rpc.world().now(),
+                        call.client().node(),
+                        "->",
+                        call.server().process().node() + " " + method.getBareMethodName());
+        listener = definition.getServerCallHandler().startCall(this, new Metadata());
+        listener.onReady();
+        deliverAll();
+    }
+
+    @Override
+    public void request(int count) {
+        requested += count;
+        if (!delivering) {
+            delivering = true;
+            call.server().process().deliver(0, () -> {
+                delivering = false;
+                deliverAll();
+            });
+        }
+    }
+
+    void take(byte[] message) {
+        arrived.add(message);
+        deliverAll();
+    }
+
+    void halfClosed() {
+        halfClosing = true;
+        deliverAll();
+    }
+
+    private void deliverAll() {
+        while (requested > 0 && !arrived.isEmpty() && !isOver() && listener != null) {
+            requested--;
+            listener.onMessage(Rpc.decoded(method.getRequestMarshaller(), arrived.remove()));
+        }
+        if (halfClosing && !halfClosed && arrived.isEmpty() && !isOver() && listener != null) {
+            halfClosed = true;
+            listener.onHalfClose();
+        }
+    }
+
+    void cancelled() {
+        if (!isOver()) {
+            cancelled = true;
+            rpc.ended(call);
+            if (listener != null) {
+                listener.onCancel();
+            }
+        }
+    }
+
+    void consumed() {
+        unread--;
+        if (unread == UNREAD_MAX - 1) {
+            call.server().process().deliver(rpc.world().network().turnDelay(), () -> {
+                if (!isOver() && listener != null) {
+                    listener.onReady();
+                }
+            });
+        }
+    }
+
+    boolean isOver() {
+        return cancelled || closed;
+    }
+
+    @Override
+    public void sendHeaders(Metadata headers) {}
+
+    @Override
+    public void sendMessage(A message) {
+        byte[] bytes = Rpc.encoded(method.getResponseMarshaller(), message);
+        unread++;
+        call.toClient().send(() -> call.clientEnd().take(bytes));
+    }
+
+    @Override
+    public boolean isReady() {
+        return !isOver() && unread < UNREAD_MAX;
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+        if (isOver()) {
+            return;
+        }
+        closed = true;
+        rpc.world()
+                .trace()
+                .note(
+                        rpc.world().now(),
+                        call.server().process().node(),
+                        "=>",
+                        call.client().node() + " " + method.getBareMethodName() + " " + status.getCode());
+        call.toClient().send(() -> {
+            rpc.ended(call);
+            call.clientEnd().endedByServer(status);
+        });
+        ServerCall.Listener<Q> its = listener;
+        if (its != null) {
+            call.server().process().deliver(0, its::onComplete);
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public MethodDescriptor<Q, A> getMethodDescriptor() {
+        return method;
+    }
+}
