@@ -20,6 +20,7 @@ class LayeringTest {
             .resideInAnyPackage(
                     "cleave.master.state",
                     "cleave.model",
+                    "cleave.settings",
                     "cleave.wire",
                     "com.google.protobuf",
                     "org.pcollections",

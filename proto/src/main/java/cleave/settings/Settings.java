@@ -14,10 +14,13 @@ import java.util.regex.Pattern;
  * Key-value settings that are consumed once by a role's {@code XConfig}. Confined to the thread that starts the role.
  *
  * <p>Each read names its key and default; {@link #refuseUnknown} then stops the start if a key was given that nobody reads.
- * Durations are written {@code 200ms}, {@code 2s}, {@code 10m}; sizes {@code 64KiB}, {@code 16MiB}, {@code 1GiB}.
+ * Durations are written {@code 200ms}, {@code 2s}, {@code 10m}; sizes {@code 64KiB}, {@code 16MiB}, {@code 1GiB};
+ * shares {@code 25%}.
  */
 public final class Settings {
     private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
+
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})\\s*%");
 
     private final Map<String, String> given;
     private final Set<String> known = new TreeSet<>();
@@ -124,6 +127,17 @@ public final class Settings {
             // Answered below.
         }
         throw wrong(key, value, right);
+    }
+
+    /** A share, written as whole per cent ({@code 25%}), as a number from 0 to 1. */
+    public double share(String key, String byDefault) {
+        String value = text(key, byDefault).trim();
+        Matcher matcher = PERCENT.matcher(value);
+        int percent = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 101;
+        if (percent > 100) {
+            throw wrong(key, value, "a share from 0% to 100%, such as 25%");
+        }
+        return percent / 100.0;
     }
 
     private static BadSetting wrong(String key, String value, String right) {

@@ -50,6 +50,20 @@ final class SettingsTest {
                 .hasMessageContaining("from 1 to 10");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0%,0", "25%,0.25", "100%,1", "7 %,0.07"})
+    void sharesAreWholePerCents(String text, double share) {
+        assertThat(of("share", text).share("share", "50%")).isEqualTo(share);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "25", "0.25", "101%", "-1%", "9999%"})
+    void wrongShareIsRefused(String text) {
+        assertThatThrownBy(() -> of("share", text).share("share", "50%"))
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("such as 25%");
+    }
+
     @Test
     void whatIsNotGivenIsTheDefault() {
         Settings settings = new Settings(Map.of());

@@ -1,0 +1,174 @@
+package cleave.master.state;
+
+import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The thresholds of the balancer, as the masters replicate them: seeded from the settings of the leader that found none, then
+ * changed by operators while everything runs. Immutable. Outside they are texts by name, with the units of {@link Settings};
+ * what is no legal name or value throws {@link BadSetting}, which says what is.
+ *
+ * @param split whether ranges are split
+ * @param merge whether ranges are merged
+ * @param move whether ranges are moved for their load (a drain moves them anyway)
+ * @param splitLoad entities a second above which a range is hot
+ * @param splitHotSeconds in so many of the last {@code splitWindowSeconds} it must have been hot to be split
+ * @param splitImbalance the most by which the sides of a split may differ, as a share of all hits
+ * @param splitHits samples that a bound must have seen before it is split at
+ * @param splitSpanning the most of the requests, as a share, that a split may divide
+ * @param splitChild the share of {@code splitLoad} under which each child should land
+ * @param splitBytes size above which a range is split
+ * @param mergeWindowNanos two neighbours merge by the maxima of their loads over this time
+ * @param mergeLoad the share of {@code splitLoad} under which these maxima must add up
+ * @param mergeBytes the share of {@code splitBytes} under which their sizes must add up
+ * @param mergeAfterSplitNanos neither was split for so long
+ * @param mergeAfterStartNanos no merge in the first time of a new leader
+ * @param moveRestNanos a range that was moved is left alone for so long
+ * @param moveGap the share of the gap between two servers that the load of a moved range is at most
+ * @param moveGain the least by which a move must lower the predicted imbalance, as a share of it
+ * @param refusals after so many refusals a hot range is left alone for {@code refusalPauseNanos}
+ * @param popular the share of the samples from which one partition is called popular
+ * @param movingEnd the share of the inserts beyond the last one from which an end is called moving
+ */
+public record BalancerSettings(
+        boolean split,
+        boolean merge,
+        boolean move,
+        int splitLoad,
+        int splitHotSeconds,
+        int splitWindowSeconds,
+        double splitImbalance,
+        int splitHits,
+        double splitSpanning,
+        double splitChild,
+        long splitBytes,
+        long mergeWindowNanos,
+        double mergeLoad,
+        double mergeBytes,
+        long mergeAfterSplitNanos,
+        long mergeAfterStartNanos,
+        long moveRestNanos,
+        double moveGap,
+        double moveGain,
+        int refusals,
+        long refusalPauseNanos,
+        double popular,
+        double movingEnd) {
+    private static final int LOAD_MAX = 1_000_000_000;
+    private static final int WINDOW_SECONDS_MAX = 600;
+    private static final String[] DURATION_UNITS = {"h", "m", "s", "ms", "us", "ns"};
+    private static final long[] DURATION_NANOS = {
+        3_600_000_000_000L, 60_000_000_000L, 1_000_000_000, 1_000_000, 1_000, 1
+    };
+    private static final String[] SIZE_UNITS = {"GiB", "MiB", "KiB", "B"};
+    private static final long[] SIZE_BYTES = {1L << 30, 1L << 20, 1L << 10, 1};
+
+    public static final BalancerSettings DEFAULT = of(Map.of());
+
+    public BalancerSettings {
+        need(
+                splitHotSeconds <= splitWindowSeconds,
+                "balancer.split-hot-seconds must not exceed balancer.split-window-seconds");
+        need(splitBytes > 0, "balancer.split-bytes must be above 0");
+        need(mergeLoad <= 0.5, "balancer.merge-load must be at most 50%, else what was merged is split again");
+        need(mergeBytes <= 0.9, "balancer.merge-bytes must be at most 90%, else what was merged is split again");
+    }
+
+    /** From texts by name; what is not given is the default. */
+    public static BalancerSettings of(Map<String, String> texts) {
+        Settings settings = new Settings(texts);
+        BalancerSettings read = from(settings);
+        settings.refuseUnknown();
+        return read;
+    }
+
+    /** The part of a role's settings that seeds them. */
+    public static BalancerSettings from(Settings settings) {
+        return new BalancerSettings(
+                settings.flag("balancer.split", true),
+                settings.flag("balancer.merge", true),
+                settings.flag("balancer.move", true),
+                settings.count("balancer.split-load", 2_000, 1, LOAD_MAX),
+                settings.count("balancer.split-hot-seconds", 3, 1, WINDOW_SECONDS_MAX),
+                settings.count("balancer.split-window-seconds", 4, 1, WINDOW_SECONDS_MAX),
+                settings.share("balancer.split-imbalance", "25%"),
+                settings.count("balancer.split-hits", 100, 1, LOAD_MAX),
+                settings.share("balancer.split-spanning", "50%"),
+                settings.share("balancer.split-child", "50%"),
+                settings.bytes("balancer.split-bytes", "256MiB"),
+                settings.nanos("balancer.merge-window", "5m"),
+                settings.share("balancer.merge-load", "25%"),
+                settings.share("balancer.merge-bytes", "50%"),
+                settings.nanos("balancer.merge-after-split", "10m"),
+                settings.nanos("balancer.merge-after-start", "2m"),
+                settings.nanos("balancer.move-rest", "30s"),
+                settings.share("balancer.move-gap", "50%"),
+                settings.share("balancer.move-gain", "5%"),
+                settings.count("balancer.refusals", 3, 1, 1_000),
+                settings.nanos("balancer.refusal-pause", "1m"),
+                settings.share("balancer.popular", "25%"),
+                settings.share("balancer.moving-end", "80%"));
+    }
+
+    /** All values by name: {@code of(texts())} equals this. */
+    public SortedMap<String, String> texts() {
+        SortedMap<String, String> texts = new TreeMap<>();
+        texts.put("balancer.split", Boolean.toString(split));
+        texts.put("balancer.merge", Boolean.toString(merge));
+        texts.put("balancer.move", Boolean.toString(move));
+        texts.put("balancer.split-load", Integer.toString(splitLoad));
+        texts.put("balancer.split-hot-seconds", Integer.toString(splitHotSeconds));
+        texts.put("balancer.split-window-seconds", Integer.toString(splitWindowSeconds));
+        texts.put("balancer.split-imbalance", percent(splitImbalance));
+        texts.put("balancer.split-hits", Integer.toString(splitHits));
+        texts.put("balancer.split-spanning", percent(splitSpanning));
+        texts.put("balancer.split-child", percent(splitChild));
+        texts.put("balancer.split-bytes", quantity(splitBytes, SIZE_BYTES, SIZE_UNITS));
+        texts.put("balancer.merge-window", duration(mergeWindowNanos));
+        texts.put("balancer.merge-load", percent(mergeLoad));
+        texts.put("balancer.merge-bytes", percent(mergeBytes));
+        texts.put("balancer.merge-after-split", duration(mergeAfterSplitNanos));
+        texts.put("balancer.merge-after-start", duration(mergeAfterStartNanos));
+        texts.put("balancer.move-rest", duration(moveRestNanos));
+        texts.put("balancer.move-gap", percent(moveGap));
+        texts.put("balancer.move-gain", percent(moveGain));
+        texts.put("balancer.refusals", Integer.toString(refusals));
+        texts.put("balancer.refusal-pause", duration(refusalPauseNanos));
+        texts.put("balancer.popular", percent(popular));
+        texts.put("balancer.moving-end", percent(movingEnd));
+        return texts;
+    }
+
+    /** These with one changed. */
+    public BalancerSettings with(String name, String text) {
+        SortedMap<String, String> texts = texts();
+        texts.put(name, text);
+        return of(texts);
+    }
+
+    private static String percent(double share) {
+        return Math.round(share * 100) + "%";
+    }
+
+    private static String duration(long nanos) {
+        return quantity(nanos, DURATION_NANOS, DURATION_UNITS);
+    }
+
+    /** In the largest unit that divides it. */
+    private static String quantity(long value, long[] units, String[] names) {
+        int unit = 0;
+        while (value % units[unit] != 0) {
+            unit++;
+        }
+        return value == 0 ? "0" : value / units[unit] + names[unit];
+    }
+
+    private static void need(boolean claim, String message) {
+        if (!claim) {
+            throw new BadSetting(message);
+        }
+    }
+}
