@@ -13,6 +13,7 @@ import cleave.server.loop.Directory;
 import cleave.server.loop.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.rpc.GrpcMasters;
+import cleave.server.rpc.GrpcTargets;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
 import cleave.server.settings.ServerConfig;
@@ -70,24 +71,27 @@ public final class PartitionServer implements AutoCloseable {
                     new FileTransfer(dfs),
                     new RocksRangeStores.Sizes(
                             config.blockCacheBytes(), config.writeBufferBytes(), config.transfers()));
-            rpc = RpcServer.start(config.listen(), new RangesService(directory, map), new MapWatchService(loop, map));
             MasterClient masters = new MasterClient(loop, channels, config.masters(), new Random());
             masters.follow(map);
             ReaderPool readers = new ReaderPool(config.readers());
             Membership membership = new Membership(
                     loop,
-                    new Membership.Self(
-                            config.id(),
-                            config.advertise().isEmpty() ? rpc.address() : config.advertise(),
-                            config.heartbeatNanos(),
-                            config.openings(),
-                            config.ranges()),
-                    new Membership.Outside(dfs, new GrpcMasters(masters), stores, readers, metrics, rangeLoops),
+                    new Membership.Self(config.id(), config.heartbeatNanos(), config.openings(), config.ranges()),
+                    new Membership.Outside(
+                            dfs,
+                            new GrpcMasters(masters),
+                            new GrpcTargets(channels),
+                            stores,
+                            readers,
+                            metrics,
+                            rangeLoops),
                     directory);
+            rpc = RpcServer.start(
+                    config.listen(), new RangesService(directory, map, membership), new MapWatchService(loop, map));
             running = new Running(rpc, membership, stores, readers);
             map.start();
             probe.start();
-            membership.start();
+            membership.start(config.advertise().isEmpty() ? rpc.address() : config.advertise());
             started = true;
         } finally {
             if (!started) {

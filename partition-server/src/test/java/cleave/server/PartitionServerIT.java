@@ -10,6 +10,7 @@ import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Incarnation;
 import cleave.model.Key;
+import cleave.model.KeyRange;
 import cleave.model.Property;
 import cleave.model.Row;
 import cleave.rpc.Channels;
@@ -18,6 +19,9 @@ import cleave.server.settings.ServerConfig;
 import cleave.settings.Settings;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOrderSource;
+import cleave.wire.HandoffOrderTarget;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.RangesGrpc;
@@ -26,7 +30,6 @@ import cleave.wire.ReadRequest;
 import cleave.wire.Route;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
-import cleave.wire.SplitOrder;
 import cleave.wire.WatchRequest;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
@@ -234,6 +237,18 @@ class PartitionServerIT {
                 .orElseThrow());
     }
 
+    private HandoffOrderTarget.Builder target(KeyRange range, String owner) {
+        PartitionServer server = servers.get(owner);
+        if (server == null) {
+            throw new AssertionError("not started: " + owner);
+        }
+        return HandoffOrderTarget.newBuilder()
+                .setStart(range.startToWire())
+                .setEnd(range.endToWire())
+                .setOwner(incarnation(owner).toWire())
+                .setAddress(server.address());
+    }
+
     @Test
     void aSplitAndADropSurviveReopening() {
         start("s1");
@@ -247,12 +262,13 @@ class PartitionServerIT {
         do { // A publish on its way makes the order stale or the range busy; the master orders again then.
             now = masters.call(fake -> fake.rows.firstEntry().getValue());
             split = ranges("s1")
-                    .split(SplitOrder.newBuilder()
-                            .setRoute(route(now))
-                            .setVersion(now.version())
-                            .addAt(Key.beforePartition(7, "p100").toWire())
-                            .addOwners(incarnation("s1").toWire())
-                            .addOwners(incarnation("s2").toWire())
+                    .handoff(HandoffOrder.newBuilder()
+                            .setHandoff(1)
+                            .addSources(HandoffOrderSource.newBuilder()
+                                    .setRoute(route(now))
+                                    .setVersion(now.version()))
+                            .addTargets(target(new KeyRange(Key.MIN, Key.beforePartition(7, "p100")), "s1"))
+                            .addTargets(target(new KeyRange(Key.beforePartition(7, "p100"), null), "s2"))
                             .build())
                     .getStatus()
                     .getCode();

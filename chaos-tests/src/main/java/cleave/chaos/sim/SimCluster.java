@@ -24,6 +24,7 @@ import cleave.server.loop.Membership;
 import cleave.server.loop.Readers;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.rpc.GrpcMasters;
+import cleave.server.rpc.GrpcTargets;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
 import io.prometheus.client.CollectorRegistry;
@@ -164,18 +165,20 @@ final class SimCluster {
         client.follow(map);
         Membership membership = new Membership(
                 loop,
-                new Membership.Self(process.node(), address, settings.heartbeatNanos(), 8, settings.ranges()),
+                new Membership.Self(process.node(), settings.heartbeatNanos(), 8, settings.ranges()),
                 new Membership.Outside(
                         reached,
                         new GrpcMasters(client),
+                        new GrpcTargets(channels),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
                         new ServerMetrics(new CollectorRegistry()),
                         rangeLoops),
                 directory);
-        world.rpc().serve(address, process, new RangesService(directory, map), new MapWatchService(loop, map));
+        world.rpc()
+                .serve(address, process, new RangesService(directory, map, membership), new MapWatchService(loop, map));
         map.start();
-        membership.start();
+        membership.start(address);
     }
 
     private void frontEnd(SimProcess process) {

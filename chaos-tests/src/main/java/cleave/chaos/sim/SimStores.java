@@ -59,25 +59,24 @@ final class SimStores implements RangeStores {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
-        if (checkpoint == null) {
-            return CompletableFuture.completedFuture(new Store(interval, TreePMap.empty(), null));
+    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints) {
+        CompletableFuture<TreePMap<Key, byte[]>> all = CompletableFuture.completedFuture(TreePMap.empty());
+        for (Manifest.Checkpoint checkpoint : checkpoints) {
+            Manifest.File file = checkpoint.files().get(0);
+            all = all.thenCombine(
+                    dfs.read(file.path(), 0, Math.toIntExact(file.length())),
+                    (entities, bytes) -> entities.plusAll(restored(checkpoint.interval(), file, bytes)));
         }
-        Manifest.File file = checkpoint.files().get(0);
-        return dfs.read(file.path(), 0, Math.toIntExact(file.length())).thenApply(bytes -> {
-            if (bytes.size() != file.length()) {
-                throw new StoreException(
-                        file.path() + " has " + bytes.size() + " of " + file.length() + " bytes",
-                        new IllegalStateException());
-            }
-            return restored(interval, bytes);
-        });
+        return all.thenApply(entities -> new Store(interval, entities, null));
     }
 
-    private Store restored(KeyRange interval, ByteString bytes) {
+    private static TreePMap<Key, byte[]> restored(KeyRange interval, Manifest.File file, ByteString bytes) {
+        if (bytes.size() != file.length()) {
+            throw new StoreException(
+                    file.path() + " has " + bytes.size() + " of " + file.length() + " bytes",
+                    new IllegalStateException());
+        }
         try (DataInputStream in = new DataInputStream(bytes.newInput())) {
-            String path = in.readUTF();
-            LogPosition position = path.isEmpty() ? null : new LogPosition(path, in.readLong(), in.readLong());
             TreePMap<Key, byte[]> entities = TreePMap.empty();
             for (int left = in.readInt(); left > 0; left--) {
                 Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
@@ -86,20 +85,15 @@ final class SimStores implements RangeStores {
                     entities = entities.plus(key, entity);
                 }
             }
-            return new Store(interval, entities, position);
+            return entities;
         } catch (IOException damaged) {
             throw new StoreException("a checkpoint is damaged", damaged);
         }
     }
 
-    private static byte[] saved(TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
+    private static byte[] saved(TreePMap<Key, byte[]> entities) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeUTF(position == null ? "" : position.path());
-            if (position != null) {
-                out.writeLong(position.offset());
-                out.writeLong(position.sequence());
-            }
             out.writeInt(entities.size());
             for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
                 byte[] key = entry.getKey().bytes();
@@ -162,7 +156,7 @@ final class SimStores implements RangeStores {
         @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
             checkOpen();
-            byte[] bytes = saved(entities, position);
+            byte[] bytes = saved(entities);
             LogPosition at = position;
             String path = files.next("checkpoint");
             process.world().trace().count("checkpoints");

@@ -96,7 +96,7 @@ final class Admission {
         return switch (code) {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
-            case BUSY -> "the range has too much to do, or is being split";
+            case BUSY -> "the range has too much to do";
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

@@ -276,6 +276,14 @@ final class Committer {
         drainSoon();
     }
 
+    /** Whatever waits and was not looked at yet, in the order of its coming: its taker answers it, or brings it again. */
+    List<Queued> takeQueue() {
+        List<Queued> taken = List.copyOf(queue);
+        queue.clear();
+        queuedBytes = 0;
+        return taken;
+    }
+
     /** Whatever waits and was not looked at yet is answered so. */
     void answerQueue(ErrorCode code, String message) {
         while (!queue.isEmpty()) {

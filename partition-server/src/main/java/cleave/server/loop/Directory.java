@@ -1,14 +1,23 @@
 package cleave.server.loop;
 
+import cleave.model.Key;
+import cleave.model.Row;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ranges that a server serves now, by id. Thread-safe: read by whoever brings a request, written by the membership's loop
+ * The ranges that a server serves now, by id, and what has replaced those that it handed over. Thread-safe: read by whoever brings a request, written by the membership's loop
  * alone.
  */
 public final class Directory {
+    /** So many are remembered as surely bridge the time until every map shows them. */
+    private static final int SUCCESSORS_MAX = 256;
+
     private volatile TreeMap<Long, Range> ranges = new TreeMap<>();
+    private volatile TreeMap<Key, Row> successors = new TreeMap<>();
 
     /** Null if this server does not serve it. */
     public @Nullable Range range(long id) {
@@ -38,5 +47,34 @@ public final class Directory {
 
     void clear() {
         ranges = new TreeMap<>();
+    }
+
+    /** These rows have taken the place of what was served here. */
+    void replaced(List<Row> rows) {
+        TreeMap<Key, Row> changed = new TreeMap<>(successors);
+        for (Row row : rows) {
+            List<Row> known = changed.values().stream()
+                    .filter(each -> each.range().overlaps(row.range()))
+                    .toList();
+            if (known.stream().allMatch(each -> each.version() < row.version())) {
+                changed.values().removeAll(known);
+                changed.put(row.range().start(), row);
+            }
+        }
+        while (changed.size() > SUCCESSORS_MAX) {
+            changed.values().stream()
+                    .min(Comparator.comparingLong(Row::version))
+                    .ifPresent(changed.values()::remove);
+        }
+        successors = changed;
+    }
+
+    /**
+     * The row that a handoff from here made for the range of a key: known here before any map that is watched shows it. Null if there
+     * was none, or long ago.
+     */
+    public @Nullable Row successor(Key key) {
+        Map.Entry<Key, Row> found = successors.floorEntry(key);
+        return found != null && found.getValue().range().contains(key) ? found.getValue() : null;
     }
 }

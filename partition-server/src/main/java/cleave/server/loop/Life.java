@@ -3,23 +3,25 @@ package cleave.server.loop;
 import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
+import cleave.wire.RangeGone;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One incarnation of a server: what it serves and what it is opening. Confined to the membership's loop.
+ * One incarnation of a server: what it serves, opens, prepares and hands over. Confined to the membership's loop.
  *
- * <p>Orders say what should be, again and again: whatever is ordered, and neither served nor being opened, is opened. An attempt
- * that fails is reported and, if the order still stands after a while, repeated.
+ * <p>Orders say what should be, again and again: whatever is ordered, and neither served nor being opened, is opened, or finished if
+ * it was prepared for a handoff. An attempt that fails is reported and, if the order still stands after a while, repeated.
  */
 final class Life {
     private static final Logger LOG = LoggerFactory.getLogger(Life.class);
@@ -30,14 +32,27 @@ final class Life {
     private final Membership.Outside outside;
     private final Directory directory;
     private final AtomicLong fileCounter;
-    private final BiConsumer<Incarnation, String> dead;
+    private final Events events;
+    private final Prepared prepared;
+    private final Handoffs handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
     private List<RangeTrouble> troubles = new ArrayList<>();
+    private List<RangeGone> gone = new ArrayList<>();
+    private int nextLoop;
     private boolean ended;
 
     /** Attempts that failed in a row, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
+
+    /** What a life asks and tells the membership. */
+    interface Events {
+        /** A master says that this incarnation is dead. */
+        void dead(Incarnation incarnation, String why);
+
+        /** Completes inside the loop: whether the leading master answers, now. */
+        CompletableFuture<Boolean> leaderAnswers();
+    }
 
     Life(
             Incarnation incarnation,
@@ -46,14 +61,17 @@ final class Life {
             Membership.Outside outside,
             Directory directory,
             AtomicLong fileCounter,
-            BiConsumer<Incarnation, String> dead) {
+            Events events) {
         this.incarnation = incarnation;
         this.loop = loop;
         this.self = self;
         this.outside = outside;
         this.directory = directory;
         this.fileCounter = fileCounter;
-        this.dead = dead;
+        this.events = events;
+        this.prepared = new Prepared(incarnation, loop, new TargetHost());
+        HandoffSurroundings surroundings = new HandoffSurroundings();
+        this.handoffs = new Handoffs(directory, plan -> new Handoff(loop, incarnation, plan, surroundings));
     }
 
     Incarnation incarnation() {
@@ -71,17 +89,32 @@ final class Life {
         return taken;
     }
 
+    /** Those since they were taken last. */
+    List<RangeGone> takeGone() {
+        List<RangeGone> taken = gone;
+        gone = new ArrayList<>();
+        return taken;
+    }
+
+    Prepared prepared() {
+        return prepared;
+    }
+
+    Handoffs handoffs() {
+        return handoffs;
+    }
+
     void carryOut(List<RangeRow> orders) {
         for (RangeRow wire : orders) {
             Row order = Row.fromWire(wire);
-            if (shouldOpen(order)) {
+            if (!ended && prepared.finish(order) == null && shouldOpen(order)) {
                 open(order);
             }
         }
     }
 
     private boolean shouldOpen(Row order) {
-        if (ended || openings.containsKey(order.id()) || openings.size() >= self.openingsMax()) {
+        if (openings.containsKey(order.id()) || openings.size() >= self.openingsMax()) {
             return false;
         }
         Range served = directory.range(order.id());
@@ -98,7 +131,8 @@ final class Life {
     private void open(Row order) {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
-        Ingredients with = ingredients(order.id());
+        long mixed = order.id() * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
+        Ingredients with = ingredients(mixed >>> 32);
         Opening opening = new Opening(with, order);
         openings.put(order.id(), opening);
         with.loop()
@@ -106,12 +140,11 @@ final class Life {
                         .whenComplete((opened, failure) -> opened(with, opening, opened, Hop.unwrap(failure), began)));
     }
 
-    private Ingredients ingredients(long range) {
+    private Ingredients ingredients(long inLoop) {
         List<? extends EventLoop> loops = outside.rangeLoops();
-        long mixed = range * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
         return new Ingredients(
                 incarnation,
-                loops.get((int) Long.remainderUnsigned(mixed >>> 32, loops.size())),
+                loops.get((int) Long.remainderUnsigned(inLoop, loops.size())),
                 outside.dfs(),
                 outside.masters(),
                 outside.stores(),
@@ -130,7 +163,7 @@ final class Life {
             if (range != null) {
                 serve(range, opening, began);
             } else if (failure instanceof Opening.DeadIncarnation) {
-                dead.accept(incarnation, String.valueOf(failure.getMessage()));
+                events.dead(incarnation, String.valueOf(failure.getMessage()));
             } else if (!ended) {
                 failed(opening.order(), String.valueOf(failure));
             }
@@ -173,18 +206,99 @@ final class Life {
         directory.clear();
         openings.values().forEach(Opening::cancel);
         openings.clear();
+        prepared.end();
+        handoffs.end();
         outside.metrics().ranges.set(0);
     }
 
     private final class RangeOwner implements Range.Owner {
         @Override
         public void closed(Range range, String why) {
-            loop.submit(() -> directory.remove(range));
+            loop.submit(() -> {
+                directory.remove(range);
+                gone.add(RangeGone.newBuilder()
+                        .setRange(range.ownership().range())
+                        .setEpoch(range.ownership().epoch())
+                        .build());
+            });
         }
 
         @Override
         public void dead(String why) {
-            loop.submit(() -> dead.accept(incarnation, why));
+            loop.submit(() -> events.dead(incarnation, why));
+        }
+    }
+
+    private final class TargetHost implements Prepared.Host {
+        @Override
+        public Ingredients ingredients() {
+            return Life.this.ingredients(nextLoop++);
+        }
+
+        @Override
+        public boolean serves(Row row) {
+            Range served = directory.range(row.id());
+            return served != null && served.ownership().epoch() == row.epoch();
+        }
+
+        @Override
+        public CompletableFuture<Void> serve(Ingredients with, Opened opened) {
+            Range range = new Range(with, opened, new RangeOwner());
+            CompletableFuture<Void> served = new CompletableFuture<>();
+            loop.submit(() -> {
+                if (ended) {
+                    range.stop("the incarnation has ended");
+                    served.completeExceptionally(new Opening.Failed("the incarnation has ended"));
+                    return;
+                }
+                LOG.info("serving range={} prepared=true", range.ownership());
+                failing.remove(range.ownership().range());
+                directory.put(range);
+                served.complete(null);
+            });
+            return served;
+        }
+    }
+
+    private final class HandoffSurroundings implements Handoff.Surroundings {
+        @Override
+        public CompletableFuture<Boolean> leaderAnswers() {
+            return events.leaderAnswers();
+        }
+
+        @Override
+        public long switchNanos() {
+            return self.ranges().switchNanos();
+        }
+
+        @Override
+        public Masters masters() {
+            return outside.masters();
+        }
+
+        @Override
+        public Targets targets() {
+            return outside.targets();
+        }
+
+        @Override
+        public Prepared prepared() {
+            return prepared;
+        }
+
+        @Override
+        public void replaced(List<Row> rows) {
+            directory.replaced(rows);
+        }
+
+        @Override
+        public void dead(String why) {
+            events.dead(incarnation, why);
+        }
+
+        @Override
+        public ServerMetrics metrics() {
+            return outside.metrics();
         }
     }
 }

@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.loop.EventLoop;
 import cleave.model.Damaged;
+import cleave.model.Invariant;
 import cleave.model.Manifest;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
@@ -14,68 +15,143 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays one sealed log, from its position in a manifest to exactly its sealed length. Confined to the range's loop.
+ * Replays one log from its position in a manifest: first, if wanted, as it grows under its writer, then to exactly its sealed length.
+ * Confined to the range's loop.
  *
- * <p>Invariant I3: an end before the sealed length is a failure, never an end.
+ * <p>Invariant I3: of an open log only what is acknowledged can be read, and that no seal ever cuts off. An end before the sealed
+ * length is a failure, never an end.
  */
 final class LogReplay {
-    private static final int PIECE_BYTES = 1 << 20;
+    /** So small that replaying one piece does not hold up the loop's other ranges. */
+    private static final int PIECE_BYTES = 256 << 10;
+
+    private static final long POLL_NANOS_LEAST = 2_000_000;
+    private static final long POLL_NANOS_MOST = 50_000_000;
 
     private final EventLoop loop;
     private final Dfs dfs;
     private final Manifest.Log log;
-    private final long sealedLength;
     private final BiConsumer<LogRecord, LogPosition> apply;
     private final LogRecordReader reader;
+    private final CompletableFuture<Void> near = new CompletableFuture<>();
     private final CompletableFuture<Long> done = new CompletableFuture<>();
     private long offset;
+    private @Nullable Long sealedLength;
+    private boolean reading;
+    private EventLoop.@Nullable Timer poll;
+    private long pollNanos = POLL_NANOS_LEAST;
+    private @Nullable Throwable bad;
+    private boolean stopped;
 
     /** {@code apply} is given each record and the position behind it. */
-    LogReplay(EventLoop loop, Dfs dfs, Manifest.Log log, long sealedLength, BiConsumer<LogRecord, LogPosition> apply) {
+    LogReplay(EventLoop loop, Dfs dfs, Manifest.Log log, BiConsumer<LogRecord, LogPosition> apply) {
         this.loop = loop;
         this.dfs = dfs;
         this.log = log;
-        this.sealedLength = sealedLength;
         this.apply = apply;
         this.offset = log.offset();
         this.reader = new LogRecordReader(new LogPosition(log.path(), log.offset(), log.sequence()));
     }
 
-    /** Completes inside the loop, with the bytes replayed. */
-    CompletableFuture<Long> run() {
-        if (sealedLength < log.offset()) {
-            done.completeExceptionally(
-                    new Damaged("log " + log.path() + " ends at " + sealedLength + ", before " + log.offset()));
-        } else {
+    Manifest.Log log() {
+        return log;
+    }
+
+    /** Reads on as the log grows. Completes inside the loop when it has come for the first time to what is its end then. */
+    CompletableFuture<Void> follow() {
+        step();
+        return near;
+    }
+
+    /** Goes on to exactly this length. Completes inside the loop, with the bytes replayed in all. */
+    CompletableFuture<Long> to(long length) {
+        Invariant.check(sealedLength == null || sealedLength == length, "%s has two lengths", log.path());
+        sealedLength = length;
+        if (bad != null) {
+            done.completeExceptionally(bad);
+        } else if (length < offset) {
+            done.completeExceptionally(new Damaged("log " + log.path() + " ends at " + length + ", before " + offset));
+        } else if (!reading && !done.isDone()) {
             step();
         }
         return done;
     }
 
+    boolean isDone() {
+        return done.isDone();
+    }
+
+    /** Reads no more. */
+    void stop() {
+        stopped = true;
+        cancelPoll();
+    }
+
+    private void cancelPoll() {
+        if (poll != null) {
+            poll.cancel();
+            poll = null;
+        }
+    }
+
     private void step() {
-        if (offset == sealedLength) {
+        cancelPoll();
+        Long length = sealedLength;
+        if (stopped) {
+            return;
+        }
+        if (length != null && offset == length) {
             done.complete(reader.position().offset() - log.offset()); // What is left was cut by the seal.
             return;
         }
-        int piece = (int) Math.min(PIECE_BYTES, sealedLength - offset);
+        reading = true;
+        int piece = length == null ? PIECE_BYTES : (int) Math.min(PIECE_BYTES, length - offset);
         Hop.back(loop, dfs.read(log.path(), offset, piece), this::took);
     }
 
     private void took(@Nullable ByteString bytes, @Nullable Throwable failure) {
-        if (bytes == null) {
-            done.completeExceptionally(failure == null ? new IllegalStateException("no bytes") : failure);
-        } else if (bytes.isEmpty()) {
-            done.completeExceptionally(new DfsException(
-                    DfsException.Reason.UNAVAILABLE,
-                    "log " + log.path() + " ends at " + offset + ", before its sealed length " + sealedLength));
+        reading = false;
+        if (stopped) {
+            return;
+        }
+        if (bytes == null || bytes.isEmpty()) {
+            nothing(failure);
+            return;
+        }
+        try {
+            applyAll(bytes);
+        } catch (Damaged | StoreException why) {
+            bad = why;
+            near.completeExceptionally(why);
+            done.completeExceptionally(why);
+            return;
+        }
+        pollNanos = POLL_NANOS_LEAST;
+        if (sealedLength != null && offset > sealedLength) {
+            done.completeExceptionally(
+                    new Damaged("log " + log.path() + " ends at " + sealedLength + ", before " + offset));
         } else {
-            try {
-                applyAll(bytes);
-            } catch (Damaged | StoreException bad) {
-                done.completeExceptionally(bad);
-                return;
-            }
             step();
+        }
+    }
+
+    private void nothing(@Nullable Throwable failure) {
+        if (sealedLength != null && offset < sealedLength) {
+            done.completeExceptionally(
+                    failure != null
+                            ? failure
+                            : new DfsException(
+                                    DfsException.Reason.UNAVAILABLE,
+                                    "log " + log.path() + " ends at " + offset + ", before its sealed length "
+                                            + sealedLength));
+        } else if (sealedLength != null) {
+            step();
+        } else if (failure != null && !near.isDone()) {
+            near.completeExceptionally(failure);
+        } else {
+            near.complete(null);
+            poll = loop.schedule(pollNanos, this::step);
+            pollNanos = Math.min(POLL_NANOS_MOST, 2 * pollNanos);
         }
     }
 

@@ -8,12 +8,23 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
+import cleave.wire.Status;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    /** A switch begins only if the leading master answers in this time. */
+    private static final long LEADER_NANOS = 200_000_000;
+
     /** Without an answer for so long the heartbeats are not being heard. */
     private static final int SILENT_HEARTBEATS = 15;
 
@@ -36,7 +50,11 @@ public final class Membership {
     private final Directory directory;
     private final AtomicLong fileCounter = new AtomicLong();
     private @Nullable Life life;
+    /** Who waits to hear whether the leading master answers. */
+    private List<CompletableFuture<Boolean>> leaderAsked = new ArrayList<>();
+
     private Masters.@Nullable HeartbeatStream stream;
+    private String address = "";
     private int streamNumber;
     private long streamNanos;
     private int failures;
@@ -51,14 +69,14 @@ public final class Membership {
      * Who registers. Immutable.
      *
      * @param id the server's
-     * @param address where it is reached
      */
-    public record Self(String id, String address, long heartbeatNanos, int openingsMax, RangeSettings ranges) {}
+    public record Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges) {}
 
     /** What ranges need from outside, and the loops they run in. Immutable. */
     public record Outside(
             Dfs dfs,
             Masters masters,
+            Targets targets,
             RangeStores stores,
             Readers readers,
             ServerMetrics metrics,
@@ -72,9 +90,10 @@ public final class Membership {
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
-    /** On any thread. */
-    public void start() {
+    /** On any thread, once. The address is where this server is reached. */
+    public void start(String reachedAt) {
         loop.submit(() -> {
+            address = reachedAt;
             register();
             beat();
         });
@@ -87,7 +106,7 @@ public final class Membership {
         registering = true;
         RegisterRequest request = RegisterRequest.newBuilder()
                 .setServer(self.id())
-                .setAddress(self.address())
+                .setAddress(address)
                 .setClockTicks(loop.ticks())
                 .build();
         Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
@@ -110,10 +129,10 @@ public final class Membership {
 
     private void begin(RegisterReply reply) {
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
-        LOG.info("registered incarnation={} address={}", incarnation, self.address());
+        LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
-        life = new Life(incarnation, loop, self, outside, directory, fileCounter, this::dead);
+        life = new Life(incarnation, loop, self, outside, directory, fileCounter, new LifeEvents());
         registered = true;
         outside.metrics().registered.set(1);
         openStream();
@@ -145,7 +164,10 @@ public final class Membership {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setIncarnation(now.incarnation().toWire());
             directory.all().forEach(range -> heartbeat.addRanges(range.load()));
+            heartbeat.setWhole(true);
             heartbeat.addAllTroubles(now.takeTroubles());
+            heartbeat.addAllGone(now.takeGone());
+            heartbeat.addAllHandoffs(now.handoffs().progress());
             stream.send(heartbeat.build());
         }
     }
@@ -159,6 +181,9 @@ public final class Membership {
             case OK -> {
                 heardNanos = loop.nanos();
                 streamFailures = 0;
+                List<CompletableFuture<Boolean>> asked = leaderAsked;
+                leaderAsked = new ArrayList<>();
+                asked.forEach(answer -> answer.complete(true));
                 now.carryOut(reply.getOpenList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
@@ -223,6 +248,83 @@ public final class Membership {
             life.end(why);
             life = null;
         }
+    }
+
+    private final class LifeEvents implements Life.Events {
+        @Override
+        public void dead(Incarnation incarnation, String why) {
+            Membership.this.dead(incarnation, why);
+        }
+
+        @Override
+        public CompletableFuture<Boolean> leaderAnswers() {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            Life now = life;
+            if (now == null || stream == null) {
+                answer.complete(false);
+                return answer;
+            }
+            leaderAsked.add(answer);
+            loop.schedule(LEADER_NANOS, () -> {
+                answer.complete(false);
+                leaderAsked.removeIf(CompletableFuture::isDone);
+            });
+            send(now); // Rather than to go by the last one, which may be as old as a heartbeat's period.
+            return answer;
+        }
+    }
+
+    /** Carries a handoff out; answers when it has ended. On any thread. */
+    public CompletableFuture<HandoffOutcome> handoff(HandoffOrder order) {
+        return inLife(
+                now -> now.handoffs().carryOut(order),
+                status -> HandoffOutcome.newBuilder().setStatus(status).build());
+    }
+
+    /** Ends a handoff that has not begun its switch; answers when it has ended. On any thread. */
+    public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
+        return inLife(
+                now -> now.handoffs().cancel(order),
+                status -> HandoffOutcome.newBuilder().setStatus(status).build());
+    }
+
+    /** Prepares the target of a handoff. On any thread. */
+    public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
+        return inLife(
+                now -> now.prepared().prepare(request),
+                status -> PrepareReply.newBuilder().setStatus(status).build());
+    }
+
+    /** Finishes, or forgets, what was prepared. On any thread. */
+    public CompletableFuture<FinishReply> finish(FinishRequest request) {
+        return inLife(
+                now -> now.prepared().finish(request),
+                status -> FinishReply.newBuilder().setStatus(status).build());
+    }
+
+    private <T> CompletableFuture<T> inLife(Function<Life, CompletableFuture<T>> call, Function<Status, T> refusal) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.submit(() -> {
+            Life now = life;
+            if (now == null) {
+                answer.complete(refusal.apply(Status.newBuilder()
+                        .setCode(ErrorCode.NOT_OWNER)
+                        .setMessage("this server is not registered")
+                        .build()));
+                return;
+            }
+            try {
+                call.apply(now)
+                        .whenComplete((reply, failure) -> answer.complete(
+                                failure == null ? reply : refusal.apply(Refused.statusOf(Hop.unwrap(failure)))));
+            } catch (IllegalArgumentException notOne) {
+                answer.complete(refusal.apply(Status.newBuilder()
+                        .setCode(ErrorCode.INVALID)
+                        .setMessage(String.valueOf(notOne.getMessage()))
+                        .build()));
+            }
+        });
+        return answer;
     }
 
     /** On any thread. Drops the ranges without a word; their logs tell whoever opens them next. */

@@ -36,6 +36,8 @@ final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     /** A checkpoint is due at so many logs, however short. */
     private static final int LOGS_MAX = 8;
+    /** The part of the log at which a checkpoint is due that is quickly replayed. */
+    private static final int LITTLE = 16;
 
     private final Ingredients with;
     private final RangeFiles files;
@@ -103,8 +105,19 @@ final class Publisher {
         return manifest;
     }
 
-    /** True while a publish may be on its way, whose end would move the row. */
-    boolean isRolling() {
+    /** True while nothing is on its way that would move the row or change what the manifest names. */
+    boolean isQuiet() {
+        return !isRolling() && !checkpointing && checkpoint == null;
+    }
+
+    /** Makes a checkpoint unless only a little would have to be replayed without it. */
+    void shorten() {
+        if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
+            startCheckpoint();
+        }
+    }
+
+    private boolean isRolling() {
         return roll != null || creating;
     }
 
@@ -224,11 +237,6 @@ final class Publisher {
                 logs,
                 source.highestTimestamp(),
                 source.dropped());
-    }
-
-    /** This file was made under this epoch: it is deleted after a publish that does not name it. */
-    void made(String path) {
-        made.add(path);
     }
 
     /** A published log failed before anything was appended to it. */

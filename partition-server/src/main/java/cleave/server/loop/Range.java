@@ -20,15 +20,12 @@ import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +55,8 @@ public final class Range {
     private final Scans scans;
     private final LoadAverage load;
     private volatile RangeLoad lastLoad;
-    private @Nullable Splitting splitting;
+    private final Source source;
+    private final Waiting waiting;
     private long entities;
 
     /** Whom the range tells about its end. Called inside the range's loop. */
@@ -79,7 +77,7 @@ public final class Range {
                 new Admission(ownership, opened.dropped(), with.settings().queueRequests(), with.metrics());
         this.store = opened.store();
         this.log = new CommitLog(with.loop(), with.dfs(), opened.log(), new LogEvents());
-        this.confirmer = new Confirmer(with.loop(), log, with.metrics(), this::advanceSplit);
+        this.confirmer = new Confirmer(with.loop(), log, with.metrics(), this::advanced);
         this.committer = new Committer(
                 with,
                 log,
@@ -88,6 +86,8 @@ public final class Range {
                 new Committer.Floor(opened.highestTimestamp(), opened.dropped()),
                 new CommitEvents());
         this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
+        this.source = new Source(with, this, log, publisher, committer, confirmer);
+        this.waiting = new Waiting(with);
         this.scans = new Scans(with, store, confirmer, admission, this::storeFailed);
         this.load = new LoadAverage(with.loop().nanos());
         this.lastLoad = loadOf(0, 0);
@@ -154,14 +154,26 @@ public final class Range {
             request.answer(verdict, admission.textOf(verdict));
             return;
         }
-        with.loop().submit(() -> {
-            ErrorCode now = availability(request.deadlineNanos());
+        with.loop().submit(() -> begin(request));
+    }
+
+    private void begin(Queued request) {
+        whenServed(request.bytes(), request.deadlineNanos(), now -> {
             if (now == ErrorCode.OK) {
                 committer.submit(request);
             } else {
                 request.answer(now, admission.textOf(now));
             }
         });
+    }
+
+    /** Tells at once whether a request can be served, or, in the switch of a handoff, when that is over. */
+    private void whenServed(long bytes, long deadlineNanos, Consumer<ErrorCode> begin) {
+        if (source.letsWait()) {
+            waiting.add(bytes, deadlineNanos, begin);
+        } else {
+            begin.accept(availability(deadlineNanos));
+        }
     }
 
     /** On any thread; the reply is given on the caller's or the range's. */
@@ -178,15 +190,18 @@ public final class Range {
         }
         Consumer<ReadReply> answer = admission.counting(reply);
         long deadline = deadline(request.getDeadlineMillis());
-        with.loop().submit(() -> readInside(key, deadline, answer));
+        int bytes = request.getSerializedSize();
+        with.loop()
+                .submit(() -> whenServed(bytes, deadline, now -> {
+                    if (now == ErrorCode.OK) {
+                        readInside(key, answer);
+                    } else {
+                        answer.accept(refused(admission.refusal(now)));
+                    }
+                }));
     }
 
-    private void readInside(Key key, long deadline, Consumer<ReadReply> answer) {
-        ErrorCode now = availability(deadline);
-        if (now != ErrorCode.OK) {
-            answer.accept(refused(admission.refusal(now)));
-            return;
-        }
+    private void readInside(Key key, Consumer<ReadReply> answer) {
         byte[] entity;
         try {
             entity = store.get(key);
@@ -235,17 +250,18 @@ public final class Range {
         }
         Consumer<ScanReply> answer = admission.counting(reply);
         long deadline = deadline(request.getDeadlineMillis());
-        with.loop().submit(() -> {
-            ErrorCode now = availability(deadline);
-            if (now != ErrorCode.OK) {
-                answer.accept(scans.refusal(now));
-                return;
-            }
-            scans.scan(wanted, ownership.interval(), deadline, result -> {
-                count(result);
-                answer.accept(result);
-            });
-        });
+        int bytes = request.getSerializedSize();
+        with.loop()
+                .submit(() -> whenServed(bytes, deadline, now -> {
+                    if (now != ErrorCode.OK) {
+                        answer.accept(scans.refusal(now));
+                        return;
+                    }
+                    scans.scan(wanted, ownership.interval(), deadline, result -> {
+                        count(result);
+                        answer.accept(result);
+                    });
+                }));
     }
 
     private void count(ScanReply result) {
@@ -257,29 +273,9 @@ public final class Range {
         }
     }
 
-    /** On any thread. Answers when the split has come to its end here. */
-    public void split(SplitOrder order, Consumer<SplitReply> reply) {
-        with.loop().submit(() -> {
-            Status refusal = splitRefusal(order);
-            if (refusal != null) {
-                reply.accept(SplitReply.newBuilder().setStatus(refusal).build());
-                return;
-            }
-            LOG.info("range splits range={} parts={}", publisher.row(), order.getOwnersCount());
-            splitting = new Splitting(with, order, new SplitEvents(reply));
-            committer.answerQueue(ErrorCode.BUSY, admission.textOf(ErrorCode.BUSY));
-            advanceSplit();
-        });
-    }
-
-    private @Nullable Status splitRefusal(SplitOrder order) {
-        if (admission.isClosed() || !ownership.agreesWith(order.getRoute())) {
-            return admission.refusal(ErrorCode.NOT_OWNER);
-        }
-        if (splitting != null || !log.takesAppends() || publisher.isRolling()) {
-            return admission.status(ErrorCode.BUSY, "the range is being split, or publishes");
-        }
-        return Splitting.refusal(order, publisher.row());
+    /** This range as the source of handoffs. */
+    Source source() {
+        return source;
     }
 
     /** What it is asked for, as measured last. On any thread. */
@@ -319,7 +315,7 @@ public final class Range {
         if (admission.isClosed()) {
             return ErrorCode.NOT_OWNER;
         }
-        if (splitting != null || with.loop().nanos() - deadlineNanos >= 0) {
+        if (with.loop().nanos() - deadlineNanos >= 0) {
             return ErrorCode.BUSY;
         }
         return log.isBroken() ? ErrorCode.UNAVAILABLE : ErrorCode.OK;
@@ -334,16 +330,25 @@ public final class Range {
         stop("the store failed: " + why.getMessage());
     }
 
-    private void askForLog() {
-        if (!admission.isClosed() && splitting == null && log.isBroken() && !log.hasNext()) {
+    /** A broken log is replaced, unless the range stands still for a handoff. */
+    void askForLog() {
+        if (!admission.isClosed() && !source.holdsStill() && log.isBroken() && !log.hasNext()) {
             publisher.requestRoll();
         }
     }
 
-    private void advanceSplit() {
-        if (splitting != null && committer.isIdle() && confirmer.isIdle() && log.inFlight() == 0) {
-            splitting.drained(log);
-        }
+    /** These requests wait until the switch is over. */
+    void putOff(List<Queued> requests) {
+        requests.forEach(this::begin);
+    }
+
+    /** The switch came to nothing. */
+    void goOn() {
+        waiting.begin(this::availability);
+    }
+
+    private void advanced() {
+        source.advance();
     }
 
     private void close(String why) {
@@ -360,9 +365,8 @@ public final class Range {
         committer.answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
         confirmer.refuseWaiting();
         publisher.close();
-        if (splitting != null) {
-            splitting.close();
-        }
+        source.close();
+        waiting.begin(this::availability);
         store.close();
         owner.closed(this, why);
     }
@@ -372,9 +376,7 @@ public final class Range {
         public void broken(Throwable why) {
             confirmer.refuseWaiting();
             committer.broken();
-            if (splitting != null) {
-                splitting.failed(why);
-            }
+            source.broken(why);
             askForLog();
         }
 
@@ -386,9 +388,7 @@ public final class Range {
         @Override
         public void settled(long length) {
             committer.settled(length);
-            if (splitting != null) {
-                splitting.sealed();
-            }
+            source.sealed();
         }
 
         @Override
@@ -396,6 +396,7 @@ public final class Range {
             LOG.info("range goes on in a new log range={} log={}", Row.idText(ownership.range()), log.path());
             committer.resumed();
             publisher.resumed();
+            source.resumed();
         }
 
         @Override
@@ -413,7 +414,7 @@ public final class Range {
 
         @Override
         public void advanced() {
-            advanceSplit();
+            Range.this.advanced();
         }
 
         @Override
@@ -456,48 +457,7 @@ public final class Range {
 
         @Override
         public boolean holdsStill() {
-            return splitting != null || log.hasNext();
-        }
-    }
-
-    private final class SplitEvents implements Splitting.Events {
-        private final Consumer<SplitReply> reply;
-
-        SplitEvents(Consumer<SplitReply> reply) {
-            this.reply = reply;
-        }
-
-        @Override
-        public Splitting.Source source() {
-            return new Splitting.Source(
-                    publisher.row(),
-                    publisher.manifest(),
-                    with.files(ownership.range(), ownership.epoch()),
-                    committer.highestTimestamp(),
-                    committer.dropped());
-        }
-
-        @Override
-        public void made(String path) {
-            publisher.made(path);
-        }
-
-        @Override
-        public void ended(Splitting.Outcome outcome, Status status) {
-            LOG.info("split ended range={} outcome={} status={}", publisher.row(), outcome, status.getCode());
-            splitting = null;
-            reply.accept(SplitReply.newBuilder().setStatus(status).build());
-            switch (outcome) {
-                case DONE -> close("split");
-                case DEAD -> {
-                    close(status.getMessage());
-                    owner.dead(status.getMessage());
-                }
-                case GIVEN_UP -> {
-                    askForLog(); // Whether the row is still owned, only the next publish tells.
-                    committer.resumed();
-                }
-            }
+            return source.holdsStill() || log.hasNext();
         }
     }
 }

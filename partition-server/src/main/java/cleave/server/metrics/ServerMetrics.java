@@ -9,6 +9,8 @@ import io.prometheus.client.Histogram;
 public final class ServerMetrics {
     private static final double[] SECONDS = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30};
 
+    private static final double[] SWITCH_SECONDS = {0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 3};
+
     /** Operations of writes that were executed. */
     public final Counter.Child writes;
 
@@ -28,6 +30,18 @@ public final class ServerMetrics {
     public final Gauge.Child openings;
     public final Gauge.Child requestsInside;
     public final Gauge.Child registered;
+
+    /** Requests that came in the switch of a handoff. */
+    public final Counter.Child requestsWaited;
+
+    /** By use (split, merge, move) and by how it ended (done, given up, unknown, abandoned). */
+    public final Counter handoffs;
+
+    /** By use: from the order until every target follows closely. */
+    public final Histogram handoffPrepareSeconds;
+
+    /** By use: from the stop of the sources until the targets serve. */
+    public final Histogram handoffSwitchSeconds;
 
     /** By what became of the attempt: opened, failed. */
     public final Counter opens;
@@ -58,6 +72,21 @@ public final class ServerMetrics {
         openings = make.gauge("openings", "Ranges being opened.");
         requestsInside = make.gauge("requests_inside", "Requests that were admitted and not yet answered.");
         registered = make.gauge("registered", "1 while registered with the masters.");
+        requestsWaited = make.counter("requests_waited_total", "Requests that waited for the end of a switch.");
+        handoffs = Counter.build(
+                        "cleave_server_handoffs_total", "Planned handoffs, as the owner of the sources saw them.")
+                .labelNames("use", "outcome")
+                .register(registry);
+        handoffPrepareSeconds = Histogram.build(
+                        "cleave_server_handoff_prepare_seconds", "Time to prepare a handoff, while its sources serve.")
+                .buckets(SECONDS)
+                .labelNames("use")
+                .register(registry);
+        handoffSwitchSeconds = Histogram.build(
+                        "cleave_server_handoff_switch_seconds", "Time in which neither sources nor targets serve.")
+                .buckets(SWITCH_SECONDS)
+                .labelNames("use")
+                .register(registry);
         opens = Counter.build("cleave_server_opens_total", "Attempts to open a range.")
                 .labelNames("outcome")
                 .register(registry);

@@ -4,10 +4,21 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.route.MapView;
 import cleave.server.loop.Directory;
+import cleave.server.loop.Membership;
 import cleave.server.loop.Range;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOrderSource;
+import cleave.wire.HandoffOrderTarget;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.Incarnation;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
 import cleave.wire.RangeRow;
 import cleave.wire.RangesGrpc.RangesImplBase;
 import cleave.wire.ReadReply;
@@ -27,16 +38,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that a partition server takes, handed to the range that they name. Thread-safe. To NOT_OWNER it adds the row that
- * this server's map has for the key.
+ * The requests that a partition server takes, handed to the range that they name, or to the membership if they are about handoffs.
+ * Thread-safe. To NOT_OWNER it adds the row that this server knows for the key: from its own handoffs, or from its map.
  */
 public final class RangesService extends RangesImplBase {
     private final Directory directory;
     private final MapView map;
+    private final Membership membership;
 
-    public RangesService(Directory directory, MapView map) {
+    public RangesService(Directory directory, MapView map, Membership membership) {
         this.directory = directory;
         this.map = map;
+        this.membership = membership;
     }
 
     @Override
@@ -111,17 +124,60 @@ public final class RangesService extends RangesImplBase {
     }
 
     @Override
+    public void handoff(HandoffOrder order, StreamObserver<HandoffOutcome> observer) {
+        membership.handoff(order).thenAccept(outcome -> send(observer, outcome));
+    }
+
+    @Override
+    public void cancelHandoff(HandoffCancel order, StreamObserver<HandoffOutcome> observer) {
+        membership.cancel(order).thenAccept(outcome -> send(observer, outcome));
+    }
+
+    @Override
+    public void prepare(PrepareRequest request, StreamObserver<PrepareReply> observer) {
+        membership.prepare(request).thenAccept(reply -> send(observer, reply));
+    }
+
+    @Override
+    public void finish(FinishRequest request, StreamObserver<FinishReply> observer) {
+        membership.finish(request).thenAccept(reply -> send(observer, reply));
+    }
+
+    /** The older order to split, carried out as a handoff. */
+    @Override
     public void split(SplitOrder order, StreamObserver<SplitReply> observer) {
         Range range = directory.range(order.getRoute().getRange());
-        if (range == null) {
-            send(
-                    observer,
-                    SplitReply.newBuilder()
-                            .setStatus(notServed(order.getRoute()))
-                            .build());
-        } else {
-            range.split(order, answer -> send(observer, answer));
+        if (range == null || order.getOwnersCount() != order.getAtCount() + 1) {
+            Status status = range == null
+                    ? notServed(order.getRoute())
+                    : Status.newBuilder().setCode(ErrorCode.INVALID).build();
+            send(observer, SplitReply.newBuilder().setStatus(status).build());
+            return;
         }
+        HandoffOrder.Builder handoff = HandoffOrder.newBuilder()
+                .setHandoff(order.getVersion())
+                .addSources(HandoffOrderSource.newBuilder()
+                        .setRoute(order.getRoute())
+                        .setVersion(order.getVersion()));
+        ByteString start = range.ownership().interval().startToWire();
+        for (int i = 0; i < order.getOwnersCount(); i++) {
+            Incarnation owner = order.getOwners(i);
+            String address = map.current().address(cleave.model.Incarnation.fromWire(owner));
+            ByteString end = i < order.getAtCount()
+                    ? order.getAt(i)
+                    : range.ownership().interval().endToWire();
+            handoff.addTargets(HandoffOrderTarget.newBuilder()
+                    .setStart(start)
+                    .setEnd(end)
+                    .setOwner(owner)
+                    .setAddress(address == null ? "" : address));
+            start = end;
+        }
+        membership
+                .handoff(handoff.build())
+                .thenAccept(outcome -> send(
+                        observer,
+                        SplitReply.newBuilder().setStatus(outcome.getStatus()).build()));
     }
 
     private static boolean isAstray(Status status) {
@@ -136,7 +192,10 @@ public final class RangesService extends RangesImplBase {
     }
 
     private @Nullable RangeRow current(ByteString key) {
-        Row row = map.current().lookup(Key.fromWire(key));
+        Row mapped = map.current().lookup(Key.fromWire(key));
+        Row handedOver = directory.successor(Key.fromWire(key));
+        boolean knowsBetter = handedOver != null && (mapped == null || mapped.version() < handedOver.version());
+        Row row = knowsBetter ? handedOver : mapped;
         return row == null ? null : row.toWire();
     }
 

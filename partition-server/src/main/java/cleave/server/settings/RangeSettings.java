@@ -17,7 +17,7 @@ import cleave.settings.Settings.BadSetting;
  * @param expiryNanos how often waiting requests are looked through for those past their deadline
  * @param scanSliceNanos a scan stops after this time
  * @param deadlineNanos of requests that name none
- * @param sealNanos a split is given up if the log cannot be sealed in this time
+ * @param switchNanos a handoff is given up if its switch lasts so long and its commit is not sent
  */
 public record RangeSettings(
         long checkpointLogBytes,
@@ -31,7 +31,7 @@ public record RangeSettings(
         long expiryNanos,
         long scanSliceNanos,
         long deadlineNanos,
-        long sealNanos) {
+        long switchNanos) {
     public RangeSettings {
         check(checkpointLogBytes > 0, "server.checkpoint-log-bytes must be above 0");
         check(checkpointAfterNanos > 0, "server.checkpoint-after must be above 0");

@@ -47,14 +47,14 @@ final class RocksRangeStore implements RangeStore {
         return bytes;
     }
 
-    /** What the files hold outside of the interval does not exist. */
-    void trim() {
+    /** What the files hold outside of this interval does not exist. */
+    void trim(KeyRange counted) {
         try (WriteBatch batch = new WriteBatch()) {
-            if (interval.start().bytes().length > 0) {
+            if (counted.start().bytes().length > 0) {
                 batch.deleteRange(
-                        database.data(), Key.MIN.bytes(), interval.start().bytes());
+                        database.data(), Key.MIN.bytes(), counted.start().bytes());
             }
-            Key end = interval.end();
+            Key end = counted.end();
             if (end != null) {
                 batch.deleteRange(database.data(), end.bytes(), ABOVE_ALL);
             }

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,7 +19,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
@@ -62,24 +63,24 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints) {
         return run(
                 openers,
                 () -> {
                     try {
-                        return openNow(interval, checkpoint);
+                        return openNow(interval, checkpoints);
                     } catch (IOException failure) {
-                        throw new StoreException("the checkpoint of " + interval + " cannot be fetched", failure);
+                        throw new StoreException("the checkpoints of " + interval + " cannot be fetched", failure);
                     }
                 },
                 () -> {});
     }
 
-    private RangeStore openNow(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) throws IOException {
+    private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
         Path own = Files.createDirectories(folder.resolve("store-" + counter.incrementAndGet()));
         RangeStore opened = null;
         try {
-            opened = openIn(own, interval, checkpoint);
+            opened = openIn(own, interval, checkpoints);
             return opened;
         } finally {
             if (opened == null) {
@@ -88,41 +89,62 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    private RangeStore openIn(Path own, KeyRange interval, Manifest.@Nullable Checkpoint checkpoint)
-            throws IOException {
+    private RangeStore openIn(Path own, KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
+        Manifest.Checkpoint largest = checkpoints.stream()
+                .max(Comparator.comparingLong(RocksRangeStores::bytes))
+                .orElse(null);
         Path db = Files.createDirectories(own.resolve("db"));
-        if (checkpoint != null) {
-            for (Manifest.File file : checkpoint.files()) {
-                transfer.download(file, db);
-            }
+        if (largest != null) {
+            download(largest, db);
         }
         RocksDatabase database = RocksDatabase.open(shared, db);
-        RocksCheckpoints checkpoints = new RocksCheckpoints(shared, database, own, transfer, checkpoint);
+        RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
         RocksRangeStore store = new RocksRangeStore(
                 shared,
                 database,
                 interval,
                 files -> {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
-                    return run(uploaders, () -> checkpoints.take(files), database::release);
+                    return run(uploaders, () -> checkpointing.take(files), database::release);
                 },
                 () -> run(openers, () -> deleted(own), () -> {}));
-        if (checkpoint != null) {
-            trim(store);
+        boolean whole = false;
+        try {
+            if (largest != null) {
+                store.trim(largest.interval());
+                join(own, database, checkpoints, largest);
+            }
+            whole = true;
+        } finally {
+            if (!whole) {
+                store.close();
+            }
         }
         return store;
     }
 
-    private static void trim(RocksRangeStore store) {
-        boolean trimmed = false;
-        try {
-            store.trim();
-            trimmed = true;
-        } finally {
-            if (!trimmed) {
-                store.close();
+    private static long bytes(Manifest.Checkpoint checkpoint) {
+        return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
+    }
+
+    private void download(Manifest.Checkpoint checkpoint, Path folder) throws IOException {
+        for (Manifest.File file : checkpoint.files()) {
+            transfer.download(file, folder);
+        }
+    }
+
+    /** Brings into the store of the largest checkpoint what the others hold. */
+    private void join(Path own, RocksDatabase into, List<Manifest.Checkpoint> checkpoints, Manifest.Checkpoint largest)
+            throws IOException {
+        Path other = own.resolve("joined");
+        for (Manifest.Checkpoint each : checkpoints) {
+            if (!each.equals(largest)) {
+                Folders.delete(other);
+                download(each, Files.createDirectories(other.resolve("db")));
+                RocksJoin.join(shared, other, each.interval(), into);
             }
         }
+        Folders.delete(other);
     }
 
     private static boolean deleted(Path folder) {

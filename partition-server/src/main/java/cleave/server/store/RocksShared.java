@@ -16,6 +16,7 @@ import org.rocksdb.Env;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.NativeLibraryLoader;
+import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.WriteBufferManager;
 import org.rocksdb.WriteOptions;
@@ -72,6 +73,13 @@ final class RocksShared implements AutoCloseable {
                 .setWriteBufferManager(writeBuffers)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
                 .setKeepLogFileNum(1);
+    }
+
+    /** Of files that a store is to take over. To be closed by the caller. */
+    Options tableOptions() {
+        try (DBOptions plain = new DBOptions()) {
+            return new Options(plain, familyOptions);
+        }
     }
 
     /** The position lies in the default family, entities in one of their own. */

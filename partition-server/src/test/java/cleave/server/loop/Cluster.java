@@ -3,18 +3,31 @@ package cleave.server.loop;
 import cleave.loop.ManualLoop;
 import cleave.model.Incarnation;
 import cleave.model.Key;
+import cleave.model.Row;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.CommandReply;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOrderSource;
+import cleave.wire.HandoffOrderTarget;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.HandoffRequest;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
+import cleave.wire.Route;
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Partition servers' cores, masters and a DFS, all in memory, on one loop turned by hand. Confined to the test's thread. */
 final class Cluster {
@@ -40,6 +53,12 @@ final class Cluster {
     /** Servers that hear nothing from the masters, nor they from them. */
     final TreeSet<String> cutOff = new TreeSet<>();
 
+    /** Of prepare, finish and forget, those that reach nobody. */
+    final TreeSet<String> lostCalls = new TreeSet<>();
+    /** And those that reach their receiver, whose answer is lost. */
+    final TreeSet<String> lostAnswers = new TreeSet<>();
+
+    private long handoffs;
     private final List<Node> nodes = new ArrayList<>();
     private final RangeSettings settings;
 
@@ -65,14 +84,14 @@ final class Cluster {
                 SETTINGS.expiryNanos(),
                 SETTINGS.scanSliceNanos(),
                 SETTINGS.deadlineNanos(),
-                SETTINGS.sealNanos()));
+                SETTINGS.switchNanos()));
     }
 
     /** Starts a server, and waits until it has done what it is ordered to. */
     Node start(String id) {
         Node node = new Node(id, this, settings);
         nodes.add(node);
-        node.membership.start();
+        node.membership.start(id + ":1");
         settle();
         return node;
     }
@@ -102,6 +121,88 @@ final class Cluster {
             throw new AssertionError("never registered: " + id);
         }
         return found;
+    }
+
+    Node node(String id) {
+        return nodes.stream().filter(each -> each.id.equals(id)).findFirst().orElseThrow();
+    }
+
+    /** An order for the rows over an interval to be replaced by as many as there are owners, divided at these keys. */
+    HandoffOrder order(List<Row> sources, List<Key> at, String... owners) {
+        HandoffOrder.Builder order = HandoffOrder.newBuilder().setHandoff(++handoffs);
+        for (Row source : sources) {
+            order.addSources(HandoffOrderSource.newBuilder()
+                    .setRoute(Route.newBuilder().setRange(source.id()).setEpoch(source.epoch()))
+                    .setVersion(source.version()));
+        }
+        ByteString start = sources.get(0).range().startToWire();
+        for (int i = 0; i < owners.length; i++) {
+            ByteString end = i < at.size()
+                    ? at.get(i).toWire()
+                    : sources.get(sources.size() - 1).range().endToWire();
+            order.addTargets(HandoffOrderTarget.newBuilder()
+                    .setStart(start)
+                    .setEnd(end)
+                    .setOwner(incarnation(owners[i]).toWire())
+                    .setAddress(owners[i] + ":1"));
+            start = end;
+        }
+        return order.build();
+    }
+
+    /** Sends an order to the owner of its sources. */
+    Answer<HandoffOutcome> send(String to, HandoffOrder order) {
+        Answer<HandoffOutcome> answer = new Answer<>();
+        node(to).membership.handoff(order).thenAccept(answer);
+        return answer;
+    }
+
+    Answer<HandoffOutcome> cancel(String owner, HandoffOrder order) {
+        Answer<HandoffOutcome> answer = new Answer<>();
+        HandoffCancel cancel = HandoffCancel.newBuilder()
+                .setHandoff(order.getHandoff())
+                .setReason("a test says so")
+                .build();
+        node(owner).membership.cancel(cancel).thenAccept(answer);
+        loop.runReady();
+        return answer;
+    }
+
+    Answer<HandoffOutcome> split(String owner, Row row, List<Key> at, String... owners) {
+        return send(owner, order(List.of(row), at, owners));
+    }
+
+    /** The owners of targets as one server reaches them. */
+    Targets targetsOf(String id) {
+        return new Targets() {
+            @Override
+            public CompletableFuture<PrepareReply> prepare(String address, PrepareRequest request, long timeoutNanos) {
+                return reach(address, "prepare", node -> node.membership.prepare(request), timeoutNanos);
+            }
+
+            @Override
+            public CompletableFuture<FinishReply> finish(String address, FinishRequest request, long timeoutNanos) {
+                return reach(
+                        address,
+                        request.hasRow() ? "finish" : "forget",
+                        node -> node.membership.finish(request),
+                        timeoutNanos);
+            }
+        };
+    }
+
+    private <T> CompletableFuture<T> reach(
+            String address, String call, Function<Node, CompletableFuture<T>> made, long timeoutNanos) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.schedule(timeoutNanos, () -> answer.completeExceptionally(new IllegalStateException("timed out")));
+        if (!lostCalls.contains(call)) {
+            made.apply(node(address.substring(0, address.indexOf(':')))).thenAccept(reply -> {
+                if (!lostAnswers.contains(call)) {
+                    answer.complete(reply);
+                }
+            });
+        }
+        return answer;
     }
 
     Masters linkOf(String id) {

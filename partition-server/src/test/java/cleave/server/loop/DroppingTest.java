@@ -100,11 +100,8 @@ class DroppingTest {
     @Test
     void childrenOfASplitInheritIt() {
         drop();
-        Answer<cleave.wire.SplitReply> split = Node.split(
-                server.range(),
-                cluster.masters.onlyRow(),
-                List.of(Key.beforePartition(7, "m")),
-                List.of(cluster.incarnation("s1"), cluster.incarnation("s1")));
+        Answer<cleave.wire.HandoffOutcome> split =
+                cluster.split("s1", cluster.masters.onlyRow(), List.of(Key.beforePartition(7, "m")), "s1", "s1");
         cluster.settle();
         assertThat(split.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
         assertThat(server.value(Key.of(7, "a", "x"))).isEqualTo("TABLE_DROPPED");

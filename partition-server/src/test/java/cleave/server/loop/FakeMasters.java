@@ -1,11 +1,13 @@
 package cleave.server.loop;
 
 import cleave.model.Incarnation;
+import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
 import cleave.wire.HandoffTarget;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -36,7 +38,7 @@ public final class FakeMasters implements Masters {
     public boolean down;
     int answersToLose;
     private boolean commandsHeld;
-    private boolean splitsRefused;
+    private boolean handoffsRefused;
     private long index = 100;
 
     public FakeMasters() {
@@ -65,8 +67,15 @@ public final class FakeMasters implements Masters {
         return oldest.arrival();
     }
 
-    void refuseSplits() {
-        splitsRefused = true;
+    /** As {@link #giveUpOldest} for all; none of them ever arrives. */
+    void giveUpAll() {
+        List<Late> lost = List.copyOf(late);
+        late.clear();
+        lost.forEach(each -> each.giveUp().run());
+    }
+
+    void refuseHandoffs(boolean refused) {
+        handoffsRefused = refused;
     }
 
     public void declareDead(Incarnation incarnation) {
@@ -166,18 +175,27 @@ public final class FakeMasters implements Masters {
                 return reply(ErrorCode.OK, List.copyOf(rows.values()));
             }
         }
-        Row source = rows.get(request.getSources(0).getRange());
-        if (source == null || source.version() != request.getSources(0).getVersion()) {
-            return reply(ErrorCode.STALE_VERSION, source == null ? List.of() : List.of(source));
+        List<Row> sources = new ArrayList<>();
+        for (HandoffSource each : request.getSourcesList()) {
+            Row source = rows.get(each.getRange());
+            if (source == null || source.version() != each.getVersion()) {
+                return reply(ErrorCode.STALE_VERSION, List.copyOf(rows.values()));
+            }
+            Incarnation owner = source.owner();
+            boolean word = each.getWord() && by.equals(owner);
+            if ((!word && owner != null && live.contains(owner)) || (word && handoffsRefused)) {
+                return reply(ErrorCode.INVALID, List.of());
+            }
+            sources.add(source);
         }
-        boolean word = request.getSources(0).getWord() && by.equals(source.owner());
-        Incarnation owner = source.owner();
-        if ((!word && owner != null && live.contains(owner)) || (word && splitsRefused)) {
-            return reply(ErrorCode.INVALID, List.of());
+        for (HandoffTarget target : request.getTargetsList()) {
+            if (!live.contains(Incarnation.fromWire(target.getOwner()))) {
+                return reply(ErrorCode.INVALID, List.of());
+            }
         }
         index++;
         commands.add("handoff to " + request.getTargetsCount());
-        rows.remove(source.id());
+        sources.forEach(source -> rows.remove(source.id()));
         List<Row> made = new ArrayList<>();
         for (int i = 0; i < request.getTargetsCount(); i++) {
             HandoffTarget target = request.getTargets(i);
@@ -185,11 +203,34 @@ public final class FakeMasters implements Masters {
             if (range == null) {
                 throw new AssertionError("no interval in " + target);
             }
-            long id = request.getTargetsCount() == 1 ? source.id() : Row.id(index, i);
+            boolean keepsId = request.getTargetsCount() == 1 && sources.size() == 1;
+            long id = keepsId ? sources.get(0).id() : Row.id(index, i);
             made.add(new Row(id, range, Incarnation.fromWire(target.getOwner()), target.getManifest(), index, index));
         }
         made.forEach(row -> rows.put(row.id(), row));
+        checkTiling();
         return reply(ErrorCode.OK, made);
+    }
+
+    private void checkTiling() {
+        List<Row> ordered = inKeyOrder();
+        boolean tiles = ordered.get(0).range().start().equals(Key.MIN)
+                && ordered.get(ordered.size() - 1).range().end() == null;
+        for (int i = 1; i < ordered.size(); i++) {
+            tiles &= ordered.get(i)
+                    .range()
+                    .start()
+                    .equals(ordered.get(i - 1).range().end());
+        }
+        if (!tiles) {
+            throw new AssertionError("the rows do not tile the key space: " + rows);
+        }
+    }
+
+    List<Row> inKeyOrder() {
+        return rows.values().stream()
+                .sorted(java.util.Comparator.comparing(row -> row.range().start()))
+                .toList();
     }
 
     private static CommandReply reply(ErrorCode code, List<Row> rows) {

@@ -25,6 +25,8 @@ final class InMemoryDfs implements Dfs {
     private int keptAtSeal;
     int unavailableSeals;
     int unavailableCreates;
+    private String unavailableLog = "";
+    private int unavailableLogSeals;
     int appends;
     int barriers;
 
@@ -61,6 +63,12 @@ final class InMemoryDfs implements Dfs {
         return files.values().stream()
                 .mapToInt(content -> content.pending.size())
                 .sum();
+    }
+
+    /** So many seals of this file find nobody. */
+    void unavailableSealsOf(String path, int count) {
+        unavailableLog = path;
+        unavailableLogSeals = count;
     }
 
     /** So many bytes of appends under way turn out to be inside when their file is sealed next. */
@@ -125,6 +133,10 @@ final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
+        if (path.equals(unavailableLog) && unavailableLogSeals > 0) {
+            unavailableLogSeals--;
+            return CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
+        }
         if (unavailableSeals > 0) {
             unavailableSeals--;
             return CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));

@@ -23,6 +23,9 @@ final class InMemoryStores implements RangeStores {
 
     private final List<CompletableFuture<Void>> heldCheckpoints = new ArrayList<>();
     private boolean checkpointsHeld;
+    private final List<CompletableFuture<Void>> heldOpens = new ArrayList<>();
+    private boolean opensHeld;
+    boolean opensFail;
     boolean fails;
     int open;
 
@@ -30,6 +33,18 @@ final class InMemoryStores implements RangeStores {
     InMemoryStores(InMemoryDfs dfs, Map<String, Map<Key, byte[]>> checkpoints) {
         this.dfs = dfs;
         this.checkpoints = checkpoints;
+    }
+
+    /** Stores are on their way until released. */
+    void holdOpens() {
+        opensHeld = true;
+    }
+
+    void releaseOpens() {
+        opensHeld = false;
+        List<CompletableFuture<Void>> held = List.copyOf(heldOpens);
+        heldOpens.clear();
+        held.forEach(each -> each.complete(null));
     }
 
     void holdCheckpoints() {
@@ -44,9 +59,9 @@ final class InMemoryStores implements RangeStores {
     }
 
     @Override
-    public CompletableFuture<RangeStore> open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
+    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> opened) {
         Store store = new Store(interval);
-        if (checkpoint != null) {
+        for (Manifest.Checkpoint checkpoint : opened) {
             for (Manifest.File file : checkpoint.files()) {
                 if (dfs.paths(file.path()).isEmpty()) {
                     return CompletableFuture.failedFuture(
@@ -57,14 +72,25 @@ final class InMemoryStores implements RangeStores {
                     throw new AssertionError("no checkpoint " + file.path());
                 }
                 all.forEach((key, entity) -> {
-                    if (interval.contains(key)) {
+                    if (checkpoint.interval().contains(key)) {
                         store.entities.put(key, entity);
                     }
                 });
             }
         }
-        open++;
-        return CompletableFuture.completedFuture(store);
+        if (opensFail) {
+            return CompletableFuture.failedFuture(new StoreException("no room", new IllegalStateException()));
+        }
+        CompletableFuture<Void> held = new CompletableFuture<>();
+        if (opensHeld) {
+            heldOpens.add(held);
+        } else {
+            held.complete(null);
+        }
+        return held.thenApply(nothing -> {
+            open++;
+            return store;
+        });
     }
 
     private final class Store implements RangeStore {

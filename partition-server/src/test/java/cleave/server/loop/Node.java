@@ -6,7 +6,6 @@ import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Property;
-import cleave.model.Row;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.DropReply;
@@ -17,8 +16,6 @@ import cleave.wire.ReadRequest;
 import cleave.wire.Route;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
@@ -51,8 +48,9 @@ final class Node {
         };
         this.membership = new Membership(
                 loop,
-                new Membership.Self(id, id + ":1", 200_000_000, 8, settings),
-                new Membership.Outside(dfs, cluster.linkOf(id), stores, readers, metrics, List.of(loop)),
+                new Membership.Self(id, 200_000_000, 8, settings),
+                new Membership.Outside(
+                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop)),
                 directory);
     }
 
@@ -134,16 +132,6 @@ final class Node {
         Answer<DropReply> answer = new Answer<>();
         range.drop(
                 DropRequest.newBuilder().setRoute(route(range)).setTable(table).build(), answer);
-        return answer;
-    }
-
-    static Answer<SplitReply> split(Range range, Row row, List<Key> at, List<cleave.model.Incarnation> owners) {
-        Answer<SplitReply> answer = new Answer<>();
-        SplitOrder.Builder order =
-                SplitOrder.newBuilder().setRoute(route(range)).setVersion(row.version());
-        at.forEach(key -> order.addAt(key.toWire()));
-        owners.forEach(owner -> order.addOwners(owner.toWire()));
-        range.split(order.build(), answer);
         return answer;
     }
 

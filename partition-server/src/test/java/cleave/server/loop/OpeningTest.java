@@ -75,7 +75,7 @@ class OpeningTest {
     @Test
     void aFailedAttemptIsRepeatedWhileTheOrderStands() {
         Node second = cluster.start("s2");
-        cluster.dfs.unavailableSeals = 2;
+        cluster.dfs.unavailableSealsOf(first.logPath(), 2);
         cluster.takeOver("s1", "s2");
         cluster.settle();
         assertThat(second.value("row4")).isEqualTo("v4");

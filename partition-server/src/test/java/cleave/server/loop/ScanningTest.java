@@ -99,11 +99,7 @@ class ScanningTest {
     @Test
     void aRangeThatEndsBeforeTheScanSaysWhereToGoOn() {
         Key at = Key.beforePartition(7, "q");
-        Node.split(
-                server.range(),
-                cluster.masters.onlyRow(),
-                List.of(at),
-                List.of(cluster.masters.live.first(), cluster.masters.live.first()));
+        cluster.split("s1", cluster.masters.onlyRow(), List.of(at), "s1", "s1");
         cluster.settle();
         ScanReply reply = scan(server.rangeOf(Node.key("a")), wholeTable());
         assertThat(reply.getEnded()).isEqualTo(ScanEnd.END_OF_RANGE);

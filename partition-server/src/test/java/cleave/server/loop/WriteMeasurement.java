@@ -15,6 +15,10 @@ import cleave.server.settings.RangeSettings;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
 import cleave.settings.Settings;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
 import cleave.wire.ReadRequest;
 import cleave.wire.Route;
 import cleave.wire.WriteKind;
@@ -27,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -36,6 +41,19 @@ import java.util.concurrent.locks.LockSupport;
  * clients that each wait for their answer. To be run by hand: {@code WriteMeasurement [clients] [seconds] [appends in flight]}.
  */
 public final class WriteMeasurement {
+    /** Nothing is handed over here. */
+    private static final Targets NOBODY = new Targets() {
+        @Override
+        public CompletableFuture<PrepareReply> prepare(String address, PrepareRequest request, long timeoutNanos) {
+            return CompletableFuture.failedFuture(new IllegalStateException(address));
+        }
+
+        @Override
+        public CompletableFuture<FinishReply> finish(String address, FinishRequest request, long timeoutNanos) {
+            return CompletableFuture.failedFuture(new IllegalStateException(address));
+        }
+    };
+
     private final Range range;
     private final int clients;
     private final AtomicLong done = new AtomicLong();
@@ -65,13 +83,12 @@ public final class WriteMeasurement {
                     loop,
                     new Membership.Self(
                             "s1",
-                            "nowhere:1",
                             20_000_000,
                             8,
                             RangeSettings.from(new Settings(Map.of("server.appends-in-flight", inFlight)))),
-                    new Membership.Outside(dfs, new FakeMasters(), stores, readers, metrics, List.of(ranges)),
+                    new Membership.Outside(dfs, new FakeMasters(), NOBODY, stores, readers, metrics, List.of(ranges)),
                     directory);
-            membership.start();
+            membership.start("nowhere:1");
             while (directory.size() == 0) {
                 LockSupport.parkNanos(1_000_000);
             }

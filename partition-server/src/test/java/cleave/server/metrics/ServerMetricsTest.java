@@ -22,6 +22,9 @@ class ServerMetricsTest {
                         "cleave_server_checkpoint_seconds",
                         "cleave_server_entities_returned",
                         "cleave_server_entities_scanned",
+                        "cleave_server_handoff_prepare_seconds",
+                        "cleave_server_handoff_switch_seconds",
+                        "cleave_server_handoffs",
                         "cleave_server_open_seconds",
                         "cleave_server_openings",
                         "cleave_server_opens",
@@ -31,6 +34,7 @@ class ServerMetricsTest {
                         "cleave_server_refused",
                         "cleave_server_registered",
                         "cleave_server_requests_inside",
+                        "cleave_server_requests_waited",
                         "cleave_server_scans",
                         "cleave_server_unpublished_log_bytes",
                         "cleave_server_writes");

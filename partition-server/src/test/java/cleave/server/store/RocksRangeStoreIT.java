@@ -58,10 +58,14 @@ class RocksRangeStoreIT {
         dfs.close();
     }
 
-    private RangeStore open(KeyRange interval, Manifest.@Nullable Checkpoint checkpoint) {
-        RangeStore store = stores.open(interval, checkpoint).join();
+    private RangeStore open(KeyRange interval, Manifest.Checkpoint... checkpoints) {
+        RangeStore store = stores.open(interval, List.of(checkpoints)).join();
         opened.add(store);
         return store;
+    }
+
+    private static Manifest.Checkpoint counting(KeyRange interval, StoredCheckpoint checkpoint) {
+        return new Manifest.Checkpoint(interval, checkpoint.files());
     }
 
     private static Key key(int number) {
@@ -99,7 +103,7 @@ class RocksRangeStoreIT {
 
     @Test
     void effectsAndPositionAreAppliedTogether() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         assertThat(store.position()).isNull();
         store.apply(List.of(new Effect.Put(key(1), bytes("a")), new Effect.Put(key(2), bytes("b"))), at(10));
         store.apply(List.of(new Effect.Delete(key(1))), at(20));
@@ -111,7 +115,7 @@ class RocksRangeStoreIT {
 
     @Test
     void aCursorSeesTheInstantItWasMadeEvenWhenTheStoreIsClosed() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 10, "v");
         try (EntityCursor cursor = store.cursor(new KeyRange(key(2), key(8)))) {
             store.apply(List.of(new Effect.Delete(key(3)), new Effect.Put(key(100), bytes("x"))), at(200));
@@ -126,7 +130,7 @@ class RocksRangeStoreIT {
 
     @Test
     void aDropDeletesTheTablesKeysWithinTheInterval() {
-        RangeStore store = open(new KeyRange(Key.beforeTable(6), null), null);
+        RangeStore store = open(new KeyRange(Key.beforeTable(6), null));
         put(store, 0, 5, "v");
         store.apply(List.of(new Effect.Put(Key.of(-1, "last", "r"), bytes("z"))), at(60));
         store.apply(List.of(new Effect.DropTable(7)), at(70));
@@ -137,7 +141,7 @@ class RocksRangeStoreIT {
 
     @Test
     void aCheckpointOpensElsewhereWithItsPosition() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
         StoredCheckpoint checkpoint = store.checkpoint(files).join();
         put(store, 500, 600, "v");
@@ -151,7 +155,7 @@ class RocksRangeStoreIT {
 
     @Test
     void whatWasUploadedBeforeIsNamedAgain() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 500, "v");
         StoredCheckpoint first = store.checkpoint(files).join();
         put(store, 500, 600, "v");
@@ -176,7 +180,7 @@ class RocksRangeStoreIT {
 
     @Test
     void everyFileOfACheckpointIsSealedAndAsLongAsItSays() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 100, "v");
         for (Manifest.File file : store.checkpoint(files).join().files()) {
             Dfs.FileInfo info = dfs.stat(file.path()).join();
@@ -187,12 +191,12 @@ class RocksRangeStoreIT {
 
     @Test
     void partsOfACheckpointHoldOnlyWhatIsTheirs() {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 100, "v");
         StoredCheckpoint checkpoint = store.checkpoint(files).join();
         Key at = Key.beforePartition(7, "p0050");
-        RangeStore low = open(new KeyRange(Key.MIN, at), new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
-        RangeStore high = open(new KeyRange(at, null), new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files()));
+        RangeStore low = open(new KeyRange(Key.MIN, at), counting(new KeyRange(Key.MIN, at), checkpoint));
+        RangeStore high = open(new KeyRange(at, null), counting(new KeyRange(at, null), checkpoint));
         assertThat(keys(low, KeyRange.ALL)).hasSize(50).first().isEqualTo(key(0));
         assertThat(keys(high, KeyRange.ALL)).hasSize(50).first().isEqualTo(key(50));
         put(low, 0, 1, "new");
@@ -204,8 +208,78 @@ class RocksRangeStoreIT {
     }
 
     @Test
+    void severalCheckpointsOpenAsOneEachWithinItsInterval() {
+        Key at = Key.beforePartition(7, "p0050");
+        Key end = Key.beforePartition(7, "p0080");
+        KeyRange low = new KeyRange(Key.MIN, at);
+        KeyRange middle = new KeyRange(at, end);
+        KeyRange high = new KeyRange(end, null);
+        RangeStore first = open(KeyRange.ALL);
+        put(first, 0, 100, "first");
+        RangeStore second = open(KeyRange.ALL);
+        put(second, 0, 300, "second");
+        RangeStore third = open(KeyRange.ALL);
+        put(third, 0, 100, "third");
+        Manifest.Checkpoint[] all = {
+            counting(low, first.checkpoint(files).join()),
+            counting(high, second.checkpoint(files).join()),
+            counting(middle, third.checkpoint(files).join())
+        };
+        RangeStore joined = open(KeyRange.ALL, all);
+        assertThat(keys(joined, KeyRange.ALL)).hasSize(300);
+        assertThat(text(joined, 49)).isEqualTo("first49");
+        assertThat(text(joined, 50)).isEqualTo("third50");
+        assertThat(text(joined, 79)).isEqualTo("third79");
+        assertThat(text(joined, 80)).isEqualTo("second80");
+
+        joined.apply(List.of(new Effect.Delete(key(10)), new Effect.Put(key(60), bytes("new"))), at(1));
+        RangeStore again = open(
+                KeyRange.ALL, counting(KeyRange.ALL, joined.checkpoint(files).join()));
+        assertThat(keys(again, KeyRange.ALL)).hasSize(299);
+        assertThat(text(again, 10)).isNull();
+        assertThat(text(again, 60)).isEqualTo("new");
+        assertThat(again.position()).isEqualTo(at(1));
+    }
+
+    @Test
+    void whatWasDeletedOnOneSideOfASplitStaysDeletedAfterCompactionAndAMerge() {
+        Key at = Key.beforePartition(7, "p0050");
+        KeyRange low = new KeyRange(Key.MIN, at);
+        KeyRange high = new KeyRange(at, null);
+        RangeStore whole = open(KeyRange.ALL);
+        put(whole, 0, 100, "v");
+        StoredCheckpoint before = whole.checkpoint(files).join();
+        RangeStore left = open(low, counting(low, before));
+        for (int i = 0; i < 50; i += 2) {
+            left.apply(List.of(new Effect.Delete(key(i))), at(5000 + i));
+        }
+        StoredCheckpoint after = left.checkpoint(files).join();
+
+        for (Manifest.Checkpoint[] order : new Manifest.Checkpoint[][] {
+            {counting(low, after), counting(high, before)}, {counting(high, before), counting(low, after)}
+        }) {
+            RangeStore joined = open(KeyRange.ALL, order);
+            assertThat(keys(joined, KeyRange.ALL)).hasSize(75);
+            assertThat(text(joined, 0)).isNull();
+            assertThat(text(joined, 1)).isEqualTo("v1");
+            assertThat(text(joined, 50)).isEqualTo("v50");
+        }
+    }
+
+    @Test
+    void aCheckpointWithNothingInItsIntervalJoins() {
+        KeyRange low = new KeyRange(Key.MIN, Key.beforePartition(7, "p0000"));
+        KeyRange high = new KeyRange(Key.beforePartition(7, "p0000"), null);
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 10, "v");
+        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        assertThat(keys(open(KeyRange.ALL, counting(low, checkpoint), counting(high, checkpoint)), KeyRange.ALL))
+                .hasSize(10);
+    }
+
+    @Test
     void anEmptyStoreHasACheckpointToo() {
-        StoredCheckpoint checkpoint = open(KeyRange.ALL, null).checkpoint(files).join();
+        StoredCheckpoint checkpoint = open(KeyRange.ALL).checkpoint(files).join();
         assertThat(checkpoint.position()).isNull();
         assertThat(keys(open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, checkpoint.files())), KeyRange.ALL))
                 .isEmpty();
@@ -216,7 +290,8 @@ class RocksRangeStoreIT {
         Manifest.File missing = new Manifest.File("000001.sst", "ranges/17.0/42-s1.9-none-1", 10);
         Manifest.File outside = new Manifest.File("../000001.sst", "ranges/17.0/42-s1.9-none-1", 0);
         for (Manifest.File bad : List.of(missing, outside)) {
-            assertThatThrownBy(() -> stores.open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, List.of(bad)))
+            assertThatThrownBy(() -> stores.open(
+                                    KeyRange.ALL, List.of(new Manifest.Checkpoint(KeyRange.ALL, List.of(bad))))
                             .join())
                     .isInstanceOf(CompletionException.class);
         }
@@ -232,7 +307,7 @@ class RocksRangeStoreIT {
 
     @Test
     void aClosedStoreLeavesNothingBehindOnceTheFolderIsWiped() throws Exception {
-        RangeStore store = open(KeyRange.ALL, null);
+        RangeStore store = open(KeyRange.ALL);
         put(store, 0, 10, "v");
         store.close();
         stores.close();

@@ -14,15 +14,16 @@ import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 
 /** One request, one reply, over a channel; failures tell whether the request may have been executed. Thread-safe. */
-final class UnaryCalls {
+public final class UnaryCalls {
     private final Channels channels;
 
-    UnaryCalls(Channels channels) {
+    public UnaryCalls(Channels channels) {
         this.channels = channels;
     }
 
     /** Completes with the reply or with {@link CallFailed}, at the latest after the timeout; cancelling it ends the call. */
-    <Q, A> CompletableFuture<A> call(String address, MethodDescriptor<Q, A> method, Q request, long timeoutNanos) {
+    public <Q, A> CompletableFuture<A> call(
+            String address, MethodDescriptor<Q, A> method, Q request, long timeoutNanos) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         Sent sent = new Sent();
         ClientCall<Q, A> call;

@@ -1,0 +1,418 @@
+package cleave.server.loop;
+
+import cleave.loop.EventLoop;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.Backoff;
+import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.HandoffProgress;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
+import cleave.wire.HandoffTarget;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One planned handoff, carried out by the owner of its sources: split, merge or move. Confined to the membership's loop.
+ *
+ * <p>Prepare: the sources publish nothing any more, and each target's owner opens what is to be its own and follows their logs.
+ * Switch: the sources stop and seal, the handoff is committed, the targets replay to the seal and serve. Only the switch is felt, and
+ * nothing in it grows with the data. Its round trips, one after the other: the appends in flight, the seals (of all sources at once),
+ * the commit, the finishes (of all targets at once), in each the seals that tell the lengths, and the last reads.
+ *
+ * <p>Invariant I2: the commit names the versions that the sources hold still, and is sent only when every one of them has sealed its
+ * log. Until it is known to have failed no source serves; see {@link Source}.
+ *
+ * <p>Invariant I9: targets are told to wipe what they made only when a source has published under the version that the commit named,
+ * or never stopped: then no commit can ever name it.
+ */
+final class Handoff {
+    private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
+    private static final long COMMIT_NANOS_MAX = 10_000_000_000L;
+    private static final long FINISH_NANOS_MAX = 2_000_000_000L;
+
+    private final EventLoop loop;
+    private final Incarnation self;
+    private final HandoffPlan plan;
+    private final Surroundings surroundings;
+    private final long began;
+    private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
+    private final TreeMap<Integer, Row> held = new TreeMap<>();
+    private final TreeMap<Integer, String> manifests = new TreeMap<>();
+    private Step step = Step.PREPARE;
+    private boolean asked;
+    private long prepareNanos;
+    private long switchBegan;
+    private EventLoop.@Nullable Timer deadline;
+
+    private enum Step {
+        PREPARE,
+        SWITCH,
+        COMMIT,
+        FINISH,
+        ENDED
+    }
+
+    /** What a handoff needs of the server that it is of. */
+    interface Surroundings {
+        /** Completes inside the loop: whether the leading master answers, now. */
+        CompletableFuture<Boolean> leaderAnswers();
+
+        /** For so long a switch may last without the commit being sent. */
+        long switchNanos();
+
+        Masters masters();
+
+        /** The owners of targets elsewhere. */
+        Targets targets();
+
+        /** The targets that are prepared here. */
+        Prepared prepared();
+
+        /** These rows have taken the place of what was served here. */
+        void replaced(List<Row> rows);
+
+        void dead(String why);
+
+        ServerMetrics metrics();
+    }
+
+    Handoff(EventLoop loop, Incarnation self, HandoffPlan plan, Surroundings surroundings) {
+        this.loop = loop;
+        this.self = self;
+        this.plan = plan;
+        this.surroundings = surroundings;
+        this.began = loop.nanos();
+    }
+
+    /** Completes inside the loop, when it has ended one way or the other. */
+    CompletableFuture<HandoffOutcome> outcome() {
+        return outcome;
+    }
+
+    HandoffProgress progress() {
+        return HandoffProgress.newBuilder()
+                .setHandoff(plan.handoff())
+                .setStep(step.name().toLowerCase(java.util.Locale.ROOT))
+                .setMillis((loop.nanos() - began) / 1_000_000)
+                .build();
+    }
+
+    void begin() {
+        LOG.info("handoff begins handoff={} use={} sources={}", plan.handoff(), plan.use(), sources());
+        deadline = loop.schedule(
+                plan.deadlineNanos(), () -> giveUpBefore(Step.SWITCH, "it could not be prepared before its deadline"));
+        then(surroundings.leaderAnswers(), answers -> {
+            if (answers) {
+                hold();
+            } else {
+                giveUp(ErrorCode.BUSY, "no master answers");
+            }
+        });
+    }
+
+    private List<String> sources() {
+        return plan.sources().stream()
+                .map(each -> each.range().ownership().toString())
+                .toList();
+    }
+
+    /** Ends it, unless its switch has begun. */
+    void cancel(String why) {
+        giveUpBefore(Step.SWITCH, "cancelled: " + why);
+    }
+
+    private void giveUpBefore(Step limit, String why) {
+        if (step.compareTo(limit) < 0) {
+            giveUp(ErrorCode.UNAVAILABLE, why);
+        }
+    }
+
+    private void hold() {
+        for (int i = 0; i < plan.sources().size(); i++) {
+            int index = i;
+            HandoffPlan.Served each = plan.sources().get(i);
+            Consumer<Status> broken = status -> loop.submit(() -> {
+                if (step.compareTo(Step.COMMIT) < 0) {
+                    giveUp(status);
+                }
+            });
+            then(each.range().source().hold(this, each.ordered(), broken), row -> {
+                held.put(index, row);
+                if (held.size() == plan.sources().size()) {
+                    prepare();
+                }
+            });
+        }
+    }
+
+    private void prepare() {
+        asked = true;
+        long left = Math.max(1, (plan.deadlineNanos() - (loop.nanos() - began)) / 1_000_000);
+        for (int i = 0; i < plan.targets().size(); i++) {
+            int index = i;
+            HandoffPlan.Part part = plan.targets().get(i);
+            PrepareRequest.Builder request = PrepareRequest.newBuilder()
+                    .setHandoff(plan.handoff())
+                    .setFrom(self.toWire())
+                    .setTo(part.owner().toWire())
+                    .setStart(part.range().startToWire())
+                    .setEnd(part.range().endToWire())
+                    .setDeadlineMillis((int) left);
+            held.values().forEach(row -> request.addSources(row.toWire()));
+            CompletableFuture<PrepareReply> reply = isLocal(part)
+                    ? surroundings.prepared().prepare(request.build())
+                    : surroundings.targets().prepare(part.address(), request.build(), left * 1_000_000);
+            then(reply, prepared -> prepared(index, prepared));
+        }
+    }
+
+    private boolean isLocal(HandoffPlan.Part part) {
+        return self.equals(part.owner());
+    }
+
+    private void prepared(int index, PrepareReply reply) {
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            giveUp(reply.getStatus());
+            return;
+        }
+        manifests.put(index, reply.getManifest());
+        if (manifests.size() == plan.targets().size()) {
+            then(surroundings.leaderAnswers(), answers -> {
+                if (answers) {
+                    stop();
+                } else {
+                    giveUp(ErrorCode.BUSY, "no master answers, so the switch does not begin");
+                }
+            });
+        }
+    }
+
+    private void stop() {
+        step = Step.SWITCH;
+        switchBegan = loop.nanos();
+        prepareNanos = switchBegan - began;
+        surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
+        loop.schedule(
+                surroundings.switchNanos(), () -> giveUpBefore(Step.COMMIT, "the sources could not be sealed in time"));
+        List<CompletableFuture<Void>> stopping = new ArrayList<>();
+        plan.sources().forEach(each -> stopping.add(each.range().source().stop(this)));
+        then(CompletableFuture.allOf(stopping.toArray(CompletableFuture<?>[]::new)), nothing -> {
+            step = Step.COMMIT;
+            commit(command(), loop.nanos(), 0);
+        });
+    }
+
+    private HandoffRequest command() {
+        HandoffRequest.Builder command = HandoffRequest.newBuilder().setBy(self.toWire());
+        for (Row row : held.values()) {
+            command.addSources(HandoffSource.newBuilder()
+                    .setRange(row.id())
+                    .setVersion(row.version())
+                    .setWord(true));
+        }
+        for (Map.Entry<Integer, String> each : manifests.entrySet()) {
+            HandoffPlan.Part part = plan.targets().get(each.getKey());
+            command.addTargets(HandoffTarget.newBuilder()
+                    .setStart(part.range().startToWire())
+                    .setEnd(part.range().endToWire())
+                    .setOwner(part.owner().toWire())
+                    .setManifest(each.getValue()));
+        }
+        return command.build();
+    }
+
+    /** Sent until an answer tells how it ended, or patience ends: then the sources find out by publishing. */
+    private void commit(HandoffRequest command, long firstNanos, int failures) {
+        if (step != Step.COMMIT) {
+            return;
+        }
+        Hop.back(loop, surroundings.masters().commitHandoff(command), (reply, failure) -> {
+            if (step != Step.COMMIT) {
+                return;
+            }
+            ErrorCode code = reply == null
+                    ? ErrorCode.UNKNOWN_OUTCOME
+                    : reply.getStatus().getCode();
+            switch (code) {
+                case OK -> committed(reply == null ? CommandReply.getDefaultInstance() : reply);
+                case DEAD_INCARNATION -> {
+                    giveUp(code, "a master says that " + self + " is dead");
+                    surroundings.dead("a master says so");
+                }
+                case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME -> {
+                    String why = reply == null
+                            ? String.valueOf(failure)
+                            : reply.getStatus().toString();
+                    if (loop.nanos() - firstNanos > COMMIT_NANOS_MAX) {
+                        giveUp(ErrorCode.UNKNOWN_OUTCOME, "nobody answered how the commit ended: " + why);
+                    } else {
+                        LOG.info("commit put off handoff={} reason={}", plan.handoff(), why);
+                        loop.schedule(
+                                Backoff.CALLS.delayNanos(failures + 1),
+                                () -> commit(command, firstNanos, failures + 1));
+                    }
+                }
+                default -> giveUp(reply == null ? Status.getDefaultInstance() : reply.getStatus());
+            }
+        });
+    }
+
+    private void committed(CommandReply reply) {
+        step = Step.FINISH;
+        List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
+        surroundings.replaced(rows);
+        List<Row> targets = new ArrayList<>();
+        List<CompletableFuture<Boolean>> finishing = new ArrayList<>();
+        manifests.forEach((index, manifest) -> rows.stream()
+                .filter(row -> manifest.equals(row.manifest()))
+                .findFirst()
+                .ifPresent(row -> {
+                    targets.add(row);
+                    finishing.add(finish(plan.targets().get(index), row));
+                }));
+        Hop.back(
+                loop,
+                CompletableFuture.allOf(finishing.toArray(CompletableFuture<?>[]::new)),
+                (nothing, failure) -> end(targets));
+    }
+
+    /** Completes when the target serves, or when it is left to a master's order to bring it to that. */
+    private CompletableFuture<Boolean> finish(HandoffPlan.Part part, Row row) {
+        FinishRequest request = FinishRequest.newBuilder()
+                .setHandoff(plan.handoff())
+                .setTo(part.owner().toWire())
+                .setRow(row.toWire())
+                .build();
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        finish(part, request, 0, ended);
+        loop.schedule(FINISH_NANOS_MAX, () -> ended.complete(false));
+        return ended;
+    }
+
+    private void finish(HandoffPlan.Part part, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
+        Hop.back(loop, send(part, request), (reply, failure) -> {
+            if (reply != null) {
+                if (reply.getStatus().getCode() != ErrorCode.OK) {
+                    LOG.warn("target does not serve yet handoff={} status={}", plan.handoff(), reply.getStatus());
+                }
+                ended.complete(reply.getStatus().getCode() == ErrorCode.OK);
+            } else if (!ended.isDone()) {
+                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> finish(part, request, failures + 1, ended));
+            }
+        });
+    }
+
+    private CompletableFuture<FinishReply> send(HandoffPlan.Part part, FinishRequest request) {
+        return isLocal(part)
+                ? surroundings.prepared().finish(request)
+                : surroundings.targets().finish(part.address(), request, FINISH_NANOS_MAX);
+    }
+
+    private void end(List<Row> targets) {
+        plan.sources().forEach(each -> each.range().source().end("handed over"));
+        long switchNanos = loop.nanos() - switchBegan;
+        surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
+        HandoffOutcome.Builder done = HandoffOutcome.newBuilder()
+                .setStatus(Status.getDefaultInstance())
+                .setPrepareMillis(prepareNanos / 1_000_000)
+                .setSwitchMicros(switchNanos / 1_000);
+        targets.forEach(row -> done.addRows(row.toWire()));
+        close("done", done.build());
+    }
+
+    private void giveUp(ErrorCode code, String why) {
+        giveUp(Status.newBuilder().setCode(code).setMessage(why).build());
+    }
+
+    private void giveUp(Status status) {
+        if (step == Step.ENDED || step == Step.FINISH) {
+            return;
+        }
+        close(
+                status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
+                HandoffOutcome.newBuilder()
+                        .setStatus(status)
+                        .setPrepareMillis(prepareNanos / 1_000_000)
+                        .build());
+        for (HandoffPlan.Served each : plan.sources()) {
+            Hop.back(loop, each.range().source().release(this), (goesOn, failure) -> {
+                if (Boolean.TRUE.equals(goesOn)) {
+                    forgetTargets();
+                }
+            });
+        }
+    }
+
+    private void forgetTargets() {
+        if (!asked) {
+            return;
+        }
+        asked = false;
+        for (HandoffPlan.Part part : plan.targets()) {
+            FinishRequest request = FinishRequest.newBuilder()
+                    .setHandoff(plan.handoff())
+                    .setTo(part.owner().toWire())
+                    .build();
+            send(part, request); // If it is lost, the target forgets by itself, later.
+        }
+    }
+
+    private void close(String how, HandoffOutcome answer) {
+        LOG.info(
+                "handoff ended handoff={} use={} how={} status={} prepareMillis={} switchMicros={}",
+                plan.handoff(),
+                plan.use(),
+                how,
+                answer.getStatus(),
+                answer.getPrepareMillis(),
+                answer.getSwitchMicros());
+        step = Step.ENDED;
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        surroundings.metrics().handoffs.labels(plan.use(), how).inc();
+        outcome.complete(answer);
+    }
+
+    /** The incarnation has ended. What its sources do is not for this to say any more. */
+    void abandon() {
+        if (step != Step.ENDED) {
+            close(
+                    "abandoned",
+                    HandoffOutcome.newBuilder()
+                            .setStatus(Status.newBuilder()
+                                    .setCode(ErrorCode.UNKNOWN_OUTCOME)
+                                    .setMessage("the incarnation has ended"))
+                            .build());
+        }
+    }
+
+    private <T> void then(CompletableFuture<T> work, Consumer<T> next) {
+        Hop.back(loop, work, (result, failure) -> {
+            if (step == Step.ENDED) {
+                return;
+            }
+            if (failure != null) {
+                giveUp(Refused.statusOf(failure));
+            } else {
+                next.accept(result);
+            }
+        });
+    }
+}

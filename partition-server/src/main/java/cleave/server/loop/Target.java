@@ -1,0 +1,77 @@
+package cleave.server.loop;
+
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A range that is being prepared here, while its sources are served, perhaps elsewhere: the procedure of {@link Preparation} with a
+ * source to wait for. May be called on any thread; all else is confined to the range's loop.
+ *
+ * <p>Invariant I2: its logs are sealed here only when the row that names its manifest is committed, and it is not served before. A
+ * planned handoff that comes to nothing leaves its sources untouched.
+ */
+final class Target {
+    private final Ingredients with;
+    private final Preparation preparation;
+    private final CompletableFuture<String> prepared = new CompletableFuture<>();
+    private final CompletableFuture<Opened> finished = new CompletableFuture<>();
+    private boolean finishing;
+
+    Target(Ingredients with, KeyRange interval, List<Row> sources) {
+        this.with = with;
+        this.preparation = new Preparation(with, interval, sources);
+    }
+
+    Ingredients ingredients() {
+        return with;
+    }
+
+    /** Completes with the path of its manifest when it follows the sources closely. */
+    CompletableFuture<String> prepare() {
+        with.loop()
+                .submit(() -> then(preparation.read(), nothing -> {
+                    CompletableFuture<String> opening = preparation.open();
+                    then(opening, manifest -> then(preparation.follow(), near -> prepared.complete(manifest)));
+                }));
+        return prepared;
+    }
+
+    /** Seals what the sources have written, and replays it to its end. Only when prepared, with the row as it was committed. */
+    CompletableFuture<Opened> finish(Row row) {
+        with.loop().submit(() -> {
+            if (!finishing) {
+                finishing = true;
+                then(preparation.seal(), nothing -> finished.complete(preparation.opened(row)));
+            }
+        });
+        return finished;
+    }
+
+    /** Gives up, unless it is finished; {@code wipes} if no row can ever name what was made. */
+    void forget(String why, boolean wipes) {
+        with.loop().submit(() -> end(new Opening.Failed(why), wipes));
+    }
+
+    private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
+        Hop.back(with.loop(), step, (result, failure) -> {
+            if (finished.isDone()) {
+                return;
+            }
+            if (failure != null) {
+                end(failure, !prepared.isDone());
+            } else {
+                next.accept(result);
+            }
+        });
+    }
+
+    private void end(Throwable why, boolean wipes) {
+        prepared.completeExceptionally(why);
+        if (finished.completeExceptionally(why)) {
+            preparation.end(why, wipes);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package cleave.server.store;
+
+import cleave.model.KeyRange;
+import cleave.server.loop.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.IngestExternalFileOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SstFileWriter;
+
+/**
+ * Brings the entities that a checkpoint holds within an interval into an open store: as sorted files of their own, which the store
+ * takes over as they are. Confined to the thread that opens the store.
+ *
+ * <p>RocksDB cannot open two databases as one, and keys of two databases cannot be told apart by its own files; so the smaller ones
+ * are read once and written once, while the sources still serve.
+ */
+final class RocksJoin {
+    private static final long FILE_BYTES = 64 << 20;
+
+    private final RocksShared shared;
+    private final Path folder;
+    private final List<String> files = new ArrayList<>();
+
+    private RocksJoin(RocksShared shared, Path folder) {
+        this.shared = shared;
+        this.folder = folder;
+    }
+
+    /** The checkpoint's files lie in {@code db} below the folder. */
+    static void join(RocksShared shared, Path folder, KeyRange interval, RocksDatabase into) throws IOException {
+        Path logs = Files.createDirectories(folder.resolve("logs"));
+        RocksJoin join = new RocksJoin(shared, folder);
+        RocksDatabase from = RocksDatabase.openReadOnly(shared, folder.resolve("db"), logs);
+        try (RocksCursor cursor = new RocksCursor(from, interval)) {
+            while (cursor.valid()) {
+                join.writeFile(cursor);
+            }
+            join.ingest(into);
+        } catch (RocksDBException failure) {
+            throw new StoreException("the entities of " + interval + " cannot be joined", failure);
+        } finally {
+            from.release();
+        }
+    }
+
+    private void writeFile(RocksCursor cursor) throws RocksDBException {
+        String file = folder.resolve("joined-" + files.size() + ".sst").toString();
+        try (EnvOptions environment = new EnvOptions();
+                org.rocksdb.Options options = shared.tableOptions();
+                SstFileWriter writer = new SstFileWriter(environment, options)) {
+            writer.open(file);
+            long written = 0;
+            for (; cursor.valid() && written < FILE_BYTES; cursor.next()) {
+                byte[] key = cursor.key();
+                byte[] entity = cursor.entity();
+                writer.put(key, entity);
+                written += key.length + entity.length;
+            }
+            writer.finish();
+        }
+        files.add(file);
+    }
+
+    private void ingest(RocksDatabase into) throws RocksDBException {
+        if (files.isEmpty()) {
+            return;
+        }
+        try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
+            into.db().ingestExternalFile(into.data(), files, options);
+        }
+    }
+}
