@@ -44,6 +44,7 @@ record HandoffPlan(long handoff, List<Served> sources, List<Part> targets, long 
         for (HandoffOrderTarget each : order.getTargetsList()) {
             KeyRange interval = KeyRange.fromWire(each.getStart(), each.getEnd());
             require(interval != null && interval.isOfWholePartitions(), "a target is no range");
+            require(!each.getAddress().isEmpty(), "a target's owner has no address");
             if (interval != null) {
                 targets.add(new Part(interval, Incarnation.fromWire(each.getOwner()), each.getAddress()));
             }

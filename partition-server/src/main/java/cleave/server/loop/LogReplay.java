@@ -25,6 +25,9 @@ final class LogReplay {
     /** So small that replaying one piece does not hold up the loop's other ranges. */
     private static final int PIECE_BYTES = 256 << 10;
 
+    /** So many reads in a row that found less than a piece have come to the end: a single one may have met a seam of the DFS. */
+    private static final int SHORT_READS = 2;
+
     private static final long POLL_NANOS_LEAST = 2_000_000;
     private static final long POLL_NANOS_MOST = 50_000_000;
 
@@ -40,6 +43,7 @@ final class LogReplay {
     private boolean reading;
     private EventLoop.@Nullable Timer poll;
     private long pollNanos = POLL_NANOS_LEAST;
+    private int shortReads;
     private @Nullable Throwable bad;
     private boolean stopped;
 
@@ -127,7 +131,11 @@ final class LogReplay {
             return;
         }
         pollNanos = POLL_NANOS_LEAST;
-        if (sealedLength != null && offset > sealedLength) {
+        shortReads = bytes.size() < PIECE_BYTES ? shortReads + 1 : 0;
+        if (sealedLength == null && shortReads >= SHORT_READS) {
+            near.complete(null); // Its writer may go on for ever.
+            poll = loop.schedule(pollNanos, this::step);
+        } else if (sealedLength != null && offset > sealedLength) {
             done.completeExceptionally(
                     new Damaged("log " + log.path() + " ends at " + sealedLength + ", before " + offset));
         } else {

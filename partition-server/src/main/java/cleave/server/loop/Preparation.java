@@ -47,7 +47,7 @@ final class Preparation {
     private final Set<String> open = new TreeSet<>();
 
     private final Map<String, Long> lengths = new TreeMap<>();
-    private List<Manifest> read = List.of();
+    private final List<Manifest> read = new ArrayList<>();
     private CompletableFuture<Void> opening = new CompletableFuture<>();
     private @Nullable RangeStore store;
     private @Nullable DfsFile log;
@@ -89,22 +89,23 @@ final class Preparation {
 
     /** Reads the sources' manifests. */
     CompletableFuture<Void> read() {
-        List<CompletableFuture<Manifest>> reading = new ArrayList<>();
-        for (Row source : sources) {
-            String path = source.manifest();
-            reading.add(
-                    path == null
-                            ? CompletableFuture.completedFuture(new Manifest(
-                                    source.id(), source.epoch(), List.of(), List.of(), 0, DroppedTables.NONE))
-                            : manifests.read(path));
+        List<CompletableFuture<Void>> reading = new ArrayList<>();
+        TreeMap<Integer, Manifest> found = new TreeMap<>();
+        for (int i = 0; i < sources.size(); i++) {
+            int index = i;
+            reading.add(step(manifestOf(sources.get(i)), manifest -> found.put(index, manifest)));
         }
-        CompletableFuture<Void> all = CompletableFuture.allOf(reading.toArray(CompletableFuture<?>[]::new));
-        return step(all, nothing -> {
-            read = new ArrayList<>();
-            for (int i = 0; i < sources.size(); i++) {
-                take(narrowed(reading.get(i).join(), common(sources.get(i))));
-            }
-        });
+        return CompletableFuture.allOf(reading.toArray(CompletableFuture<?>[]::new))
+                .thenAccept(nothing ->
+                        found.forEach((index, manifest) -> take(narrowed(manifest, common(sources.get(index))))));
+    }
+
+    private CompletableFuture<Manifest> manifestOf(Row source) {
+        String path = source.manifest();
+        return path != null
+                ? manifests.read(path)
+                : CompletableFuture.completedFuture(
+                        new Manifest(source.id(), source.epoch(), List.of(), List.of(), 0, DroppedTables.NONE));
     }
 
     private KeyRange common(Row source) {

@@ -163,6 +163,11 @@ public final class RangesService extends RangesImplBase {
         for (int i = 0; i < order.getOwnersCount(); i++) {
             Incarnation owner = order.getOwners(i);
             String address = map.current().address(cleave.model.Incarnation.fromWire(owner));
+            if (address == null) {
+                Status busy = Status.newBuilder().setCode(ErrorCode.BUSY).build(); // The map will tell, soon.
+                send(observer, SplitReply.newBuilder().setStatus(busy).build());
+                return;
+            }
             ByteString end = i < order.getAtCount()
                     ? order.getAt(i)
                     : range.ownership().interval().endToWire();
@@ -170,7 +175,7 @@ public final class RangesService extends RangesImplBase {
                     .setStart(start)
                     .setEnd(end)
                     .setOwner(owner)
-                    .setAddress(address == null ? "" : address));
+                    .setAddress(address));
             start = end;
         }
         membership

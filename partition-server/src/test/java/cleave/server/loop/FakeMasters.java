@@ -217,10 +217,9 @@ public final class FakeMasters implements Masters {
         boolean tiles = ordered.get(0).range().start().equals(Key.MIN)
                 && ordered.get(ordered.size() - 1).range().end() == null;
         for (int i = 1; i < ordered.size(); i++) {
-            tiles &= ordered.get(i)
-                    .range()
-                    .start()
-                    .equals(ordered.get(i - 1).range().end());
+            Key start = ordered.get(i).range().start();
+            Key before = ordered.get(i - 1).range().end();
+            tiles &= before != null && before.equals(start);
         }
         if (!tiles) {
             throw new AssertionError("the rows do not tile the key space: " + rows);
