@@ -88,6 +88,12 @@ public final class Key implements Comparable<Key> {
         return table;
     }
 
+    /** The bound before all entities of this key's partition; of a bound, itself. */
+    public Key partition() {
+        int separator = separator();
+        return separator < 0 ? this : new Key(Arrays.copyOf(bytes, separator));
+    }
+
     /** True if this key may bound a range: it lies between partitions. */
     public boolean isBound() {
         return separator() < 0;

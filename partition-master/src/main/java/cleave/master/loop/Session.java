@@ -3,14 +3,17 @@ package cleave.master.loop;
 import cleave.model.Incarnation;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeLoad;
+import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One server's heartbeat stream and what it said last. Confined to the master loop. */
+/** One server's heartbeat stream and what it said last: whole at first, then what has changed. Confined to the master loop. */
 public final class Session {
     private final HeartbeatSink sink;
     private @Nullable Incarnation incarnation;
-    private TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
+    private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
+
+    private List<RangeLoad> told = List.of();
 
     Session(HeartbeatSink sink) {
         this.sink = sink;
@@ -28,9 +31,20 @@ public final class Session {
 
     void heard(HeartbeatRequest heartbeat) {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
-        TreeMap<Long, RangeLoad> told = new TreeMap<>();
-        heartbeat.getRangesList().forEach(load -> told.put(load.getRange(), load));
-        ranges = told;
+        if (heartbeat.getWhole()) {
+            ranges.clear();
+        }
+        heartbeat
+                .getGoneList()
+                .forEach(gone -> ranges.computeIfPresent(
+                        gone.getRange(), (range, load) -> load.getEpoch() > gone.getEpoch() ? load : null));
+        told = heartbeat.getRangesList();
+        told.forEach(load -> ranges.put(load.getRange(), load));
+    }
+
+    /** What its last heartbeat said. */
+    List<RangeLoad> told() {
+        return told;
     }
 
     /** What it serves. */

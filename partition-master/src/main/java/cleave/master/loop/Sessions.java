@@ -18,7 +18,7 @@ final class Sessions {
 
     void heard(Incarnation incarnation, Session session) {
         newest.put(incarnation, session);
-        session.ranges().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
+        session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
     }
 
     /** True if the incarnation has no other stream than the one that ended. */

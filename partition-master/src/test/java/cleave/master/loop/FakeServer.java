@@ -57,7 +57,9 @@ final class FakeServer implements HeartbeatSink {
     }
 
     private HeartbeatRequest.Builder heartbeat() {
-        HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder().setIncarnation(incarnation.toWire());
+        HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
+                .setIncarnation(incarnation.toWire())
+                .setWhole(true);
         serving.values()
                 .forEach(row -> heartbeat.addRanges(RangeLoad.newBuilder()
                         .setRange(row.id())

@@ -46,6 +46,9 @@ final class Committer {
 
     /** What the range does when the committer has done something. */
     interface Events {
+        /** A request is looked at, so long after it came. */
+        void begun(long waitedNanos);
+
         /** A record is applied. */
         void applied(Group group);
 
@@ -122,6 +125,7 @@ final class Committer {
         while (!queue.isEmpty() && record.size() < settings.groupBytes()) {
             Queued request = queue.remove();
             queuedBytes -= request.bytes();
+            events.begun(nowNanos - request.arrivedNanos());
             if (nowNanos - request.deadlineNanos() >= 0) {
                 request.answer(ErrorCode.BUSY, "the request waited longer than its deadline");
                 continue;

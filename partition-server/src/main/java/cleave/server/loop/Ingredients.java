@@ -5,6 +5,7 @@ import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.RangeSettings;
+import java.util.function.LongConsumer;
 
 /**
  * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
@@ -24,5 +25,11 @@ record Ingredients(
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);
+    }
+
+    /** These for one range, whose work in the loop is measured. */
+    Ingredients metered(LongConsumer worked) {
+        return new Ingredients(
+                self, new MeteredLoop(loop, worked), dfs, masters, stores, readers, settings, metrics, fileCounter);
     }
 }

@@ -5,7 +5,6 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
-import cleave.wire.RangeGone;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
@@ -38,7 +37,6 @@ final class Life {
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
     private List<RangeTrouble> troubles = new ArrayList<>();
-    private List<RangeGone> gone = new ArrayList<>();
     private int nextLoop;
     private boolean ended;
 
@@ -86,13 +84,6 @@ final class Life {
     List<RangeTrouble> takeTroubles() {
         List<RangeTrouble> taken = troubles;
         troubles = new ArrayList<>();
-        return taken;
-    }
-
-    /** Those since they were taken last. */
-    List<RangeGone> takeGone() {
-        List<RangeGone> taken = gone;
-        gone = new ArrayList<>();
         return taken;
     }
 
@@ -216,10 +207,6 @@ final class Life {
         public void closed(Range range, String why) {
             loop.submit(() -> {
                 directory.remove(range);
-                gone.add(RangeGone.newBuilder()
-                        .setRange(range.ownership().range())
-                        .setEpoch(range.ownership().epoch())
-                        .build());
             });
         }
 

@@ -48,6 +48,7 @@ public final class Membership {
     private final Self self;
     private final Outside outside;
     private final Directory directory;
+    private final LoadReports reports;
     private final AtomicLong fileCounter = new AtomicLong();
     private @Nullable Life life;
     /** Who waits to hear whether the leading master answers. */
@@ -87,6 +88,7 @@ public final class Membership {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
+        this.reports = new LoadReports(directory);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
@@ -145,6 +147,7 @@ public final class Membership {
         }
         int number = ++streamNumber;
         streamNanos = loop.nanos();
+        reports.begin();
         stream = outside.masters().heartbeats(new Masters.HeartbeatListener() {
             @Override
             public void onReply(HeartbeatReply reply) {
@@ -163,10 +166,8 @@ public final class Membership {
         if (stream != null) {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setIncarnation(now.incarnation().toWire());
-            directory.all().forEach(range -> heartbeat.addRanges(range.load()));
-            heartbeat.setWhole(true);
+            reports.report(heartbeat, loop.nanos());
             heartbeat.addAllTroubles(now.takeTroubles());
-            heartbeat.addAllGone(now.takeGone());
             heartbeat.addAllHandoffs(now.handoffs().progress());
             stream.send(heartbeat.build());
         }

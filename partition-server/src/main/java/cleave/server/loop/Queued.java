@@ -13,11 +13,12 @@ import java.util.function.Consumer;
  * A request that changes the range, on its way through the committer. Answered exactly once. Immutable.
  *
  * @param bytes that it holds in memory
+ * @param arrivedNanos when it came
  * @param deadlineNanos after which it is not executed any more
  * @param work what is to be done
  * @param answer takes the end
  */
-record Queued(long bytes, long deadlineNanos, Work work, Consumer<Judgement> answer) {
+record Queued(long bytes, long arrivedNanos, long deadlineNanos, Work work, Consumer<Judgement> answer) {
     /** What is to be done. */
     sealed interface Work {}
 

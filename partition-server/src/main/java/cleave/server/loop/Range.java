@@ -7,7 +7,7 @@ import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.model.Row;
 import cleave.server.policy.Judgement;
-import cleave.server.policy.LoadAverage;
+import cleave.server.policy.LoadMeter;
 import cleave.server.policy.WriteCheck;
 import cleave.server.state.LogPosition;
 import cleave.server.state.Ownership;
@@ -53,11 +53,10 @@ public final class Range {
     private final Committer committer;
     private final Publisher publisher;
     private final Scans scans;
-    private final LoadAverage load;
+    private final LoadMeter load;
     private volatile RangeLoad lastLoad;
     private final Source source;
     private final Waiting waiting;
-    private long entities;
 
     /** Whom the range tells about its end. Called inside the range's loop. */
     interface Owner {
@@ -68,11 +67,13 @@ public final class Range {
         void dead(String why);
     }
 
-    Range(Ingredients with, Opened opened, Owner owner) {
+    Range(Ingredients outer, Opened opened, Owner owner) {
         Row row = opened.row();
+        this.ownership = new Ownership(row.id(), row.epoch(), row.range());
+        this.load = new LoadMeter(ownership, outer.loop().nanos());
+        Ingredients with = outer.metered(load::worked);
         this.with = with;
         this.owner = owner;
-        this.ownership = new Ownership(row.id(), row.epoch(), row.range());
         this.admission =
                 new Admission(ownership, opened.dropped(), with.settings().queueRequests(), with.metrics());
         this.store = opened.store();
@@ -88,9 +89,8 @@ public final class Range {
         this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
         this.source = new Source(with, this, log, publisher, committer, confirmer);
         this.waiting = new Waiting(with);
-        this.scans = new Scans(with, store, confirmer, admission, this::storeFailed);
-        this.load = new LoadAverage(with.loop().nanos());
-        this.lastLoad = loadOf(0, 0);
+        this.scans = new Scans(with, store, confirmer, admission, this::storeFailed, load::worked);
+        this.lastLoad = load.measure(0, with.loop().nanos());
     }
 
     public Ownership ownership() {
@@ -99,17 +99,11 @@ public final class Range {
 
     /** On any thread; the reply is given on the caller's or the range's. */
     public void write(WriteRequest request, Consumer<WriteReply> reply) {
-        Consumer<Judgement> answer = judgement -> {
-            if (judgement.isExecuted()) {
-                entities += judgement.timestamps().size();
-                with.metrics().writes.inc(judgement.timestamps().size());
-            }
-            reply.accept(WriteReply.newBuilder()
-                    .setStatus(admission.status(judgement.code(), judgement.message()))
-                    .setFailedOperation(judgement.failedOperation())
-                    .addAllTimestamps(judgement.timestamps())
-                    .build());
-        };
+        Consumer<Judgement> answer = judgement -> reply.accept(WriteReply.newBuilder()
+                .setStatus(admission.status(judgement.code(), judgement.message()))
+                .setFailedOperation(judgement.failedOperation())
+                .addAllTimestamps(judgement.timestamps())
+                .build());
         List<WriteOp> operations;
         try {
             operations = WriteCheck.parse(request);
@@ -119,13 +113,32 @@ public final class Range {
         }
         ErrorCode verdict =
                 admission.admit(request.getRoute(), operations.get(0).key());
+        long arrived = with.loop().nanos();
         submit(
                 verdict,
                 new Queued(
                         request.getSerializedSize(),
-                        deadline(request.getDeadlineMillis()),
+                        arrived,
+                        arrived + patience(request.getDeadlineMillis()),
                         new Queued.Write(operations),
-                        verdict == ErrorCode.OK ? admission.counting(answer) : answer));
+                        verdict == ErrorCode.OK ? admission.counting(counting(operations, answer)) : answer));
+    }
+
+    private Consumer<Judgement> counting(List<WriteOp> operations, Consumer<Judgement> answer) {
+        return judgement -> {
+            switch (judgement.code()) {
+                case OK -> {
+                    load.wrote(operations, judgement.effects());
+                    with.metrics().writes.inc(operations.size());
+                }
+                case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED ->
+                    load.read(operations.get(0).key(), 0);
+                default -> {
+                    // It cost nobody anything worth counting.
+                }
+            }
+            answer.accept(judgement);
+        };
     }
 
     /** On any thread. Answers when the drop is durable, with the interval for which it is. */
@@ -140,11 +153,13 @@ public final class Range {
             return;
         }
         ErrorCode verdict = admission.admitOrder(request.getRoute());
+        long arrived = with.loop().nanos();
         submit(
                 verdict,
                 new Queued(
                         request.getSerializedSize(),
-                        deadline(0),
+                        arrived,
+                        arrived + patience(0),
                         new Queued.Drop(request.getTable()),
                         verdict == ErrorCode.OK ? admission.counting(answer) : answer));
     }
@@ -189,10 +204,12 @@ public final class Range {
             return;
         }
         Consumer<ReadReply> answer = admission.counting(reply);
-        long deadline = deadline(request.getDeadlineMillis());
+        long arrived = with.loop().nanos();
+        long deadline = arrived + patience(request.getDeadlineMillis());
         int bytes = request.getSerializedSize();
         with.loop()
                 .submit(() -> whenServed(bytes, deadline, now -> {
+                    load.waited(with.loop().nanos() - arrived);
                     if (now == ErrorCode.OK) {
                         readInside(key, answer);
                     } else {
@@ -215,7 +232,7 @@ public final class Range {
                 answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
                 return;
             }
-            entities++;
+            load.read(key, entity == null ? 0 : entity.length);
             with.metrics().reads.inc();
             answer.accept(entity == null ? NO_ENTITY : found(entity));
         });
@@ -249,24 +266,26 @@ public final class Range {
             return;
         }
         Consumer<ScanReply> answer = admission.counting(reply);
-        long deadline = deadline(request.getDeadlineMillis());
+        long arrived = with.loop().nanos();
+        long deadline = arrived + patience(request.getDeadlineMillis());
         int bytes = request.getSerializedSize();
         with.loop()
                 .submit(() -> whenServed(bytes, deadline, now -> {
+                    load.waited(with.loop().nanos() - arrived);
                     if (now != ErrorCode.OK) {
                         answer.accept(scans.refusal(now));
                         return;
                     }
                     scans.scan(wanted, ownership.interval(), deadline, result -> {
-                        count(result);
+                        count(wanted.interval().start(), result);
                         answer.accept(result);
                     });
                 }));
     }
 
-    private void count(ScanReply result) {
+    private void count(Key start, ScanReply result) {
         if (result.getStatus().getCode() == ErrorCode.OK) {
-            entities += result.getRowsCount();
+            load.scanned(start, result);
             with.metrics().scans.inc();
             with.metrics().entitiesScanned.inc(result.getExamined());
             with.metrics().entitiesReturned.inc(result.getRowsCount());
@@ -288,22 +307,12 @@ public final class Range {
         with.loop().submit(() -> {
             if (!admission.isClosed()) {
                 try {
-                    lastLoad = loadOf(load.sample(entities, with.loop().nanos()), store.bytes());
-                    entities = 0;
+                    lastLoad = load.measure(store.bytes(), with.loop().nanos());
                 } catch (StoreException failure) {
                     storeFailed(failure);
                 }
             }
         });
-    }
-
-    private RangeLoad loadOf(double entitiesPerSecond, long bytes) {
-        return RangeLoad.newBuilder()
-                .setRange(ownership.range())
-                .setEpoch(ownership.epoch())
-                .setEntitiesPerSecond(entitiesPerSecond)
-                .setBytes(bytes)
-                .build();
     }
 
     /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
@@ -321,8 +330,8 @@ public final class Range {
         return log.isBroken() ? ErrorCode.UNAVAILABLE : ErrorCode.OK;
     }
 
-    private long deadline(int millis) {
-        return with.loop().nanos() + (millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L);
+    private long patience(int millis) {
+        return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
     }
 
     private void storeFailed(StoreException why) {
@@ -406,6 +415,11 @@ public final class Range {
     }
 
     private final class CommitEvents implements Committer.Events {
+        @Override
+        public void begun(long waitedNanos) {
+            load.waited(waitedNanos);
+        }
+
         @Override
         public void applied(Group group) {
             admission.drop(committer.dropped());

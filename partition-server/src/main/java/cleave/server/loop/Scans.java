@@ -14,6 +14,7 @@ import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,18 +31,21 @@ final class Scans {
     private final Confirmer confirmer;
     private final Admission admission;
     private final Consumer<StoreException> storeFailed;
+    private final LongConsumer worked;
 
     Scans(
             Ingredients with,
             RangeStore store,
             Confirmer confirmer,
             Admission admission,
-            Consumer<StoreException> storeFailed) {
+            Consumer<StoreException> storeFailed,
+            LongConsumer worked) {
         this.with = with;
         this.store = store;
         this.confirmer = confirmer;
         this.admission = admission;
         this.storeFailed = storeFailed;
+        this.worked = worked;
     }
 
     /** What a request asks for. Immutable. */
@@ -59,6 +63,9 @@ final class Scans {
                 Projection.of(request.getSelectList()),
                 request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX);
     }
+
+    /** What a walk found, and how long it took. */
+    private record Walk(ScanReply reply, long nanos) {}
 
     void scan(Wanted wanted, KeyRange range, long deadline, Consumer<ScanReply> answer) {
         KeyRange here = wanted.interval().intersection(range);
@@ -82,9 +89,11 @@ final class Scans {
             answer.accept(refusal(ErrorCode.UNAVAILABLE));
             return;
         }
-        CompletableFuture<ScanReply> result = with.readers().submit(() -> {
+        CompletableFuture<Walk> result = with.readers().submit(() -> {
+            long began = with.loop().nanos();
             try (cursor) {
-                return Scanner.scan(cursor, spec, with.loop()::nanos);
+                ScanReply reply = Scanner.scan(cursor, spec, with.loop()::nanos);
+                return new Walk(reply, with.loop().nanos() - began);
             }
         });
         if (result == null) {
@@ -109,16 +118,19 @@ final class Scans {
             this.answer = answer;
         }
 
-        void await(CompletableFuture<ScanReply> walk) {
+        void await(CompletableFuture<Walk> walk) {
             confirmer.confirm(ended -> {
                 confirmed = ended;
                 answerIfBothEnded();
             });
-            Hop.back(with.loop(), walk, (reply, failure) -> {
+            Hop.back(with.loop(), walk, (walked, failure) -> {
                 if (failure != null) {
                     LOG.error("scan failed", failure);
                 }
-                result = reply == null ? refusal(ErrorCode.UNAVAILABLE) : reply;
+                if (walked != null) {
+                    worked.accept(walked.nanos());
+                }
+                result = walked == null ? refusal(ErrorCode.UNAVAILABLE) : walked.reply();
                 answerIfBothEnded();
             });
         }

@@ -1,0 +1,193 @@
+package cleave.server.policy;
+
+import cleave.model.Key;
+import cleave.server.state.Effect;
+import cleave.server.state.Ownership;
+import cleave.server.state.WriteOp;
+import cleave.wire.RangeLoad;
+import cleave.wire.ScanReply;
+import cleave.wire.WriteKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measures what one range is asked for. Confined to the range's loop.
+ *
+ * <p>On a request's path there are a few additions; keys are looked at for a sample of the requests, of which there are about a
+ * thousand a second however many requests there are. Averages are made when the load is asked for.
+ */
+public final class LoadMeter {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int SAMPLES_PER_SECOND = 1000;
+    /** So many keys stand for those that a request touched. */
+    private static final int KEYS_MAX = 16;
+    /** Below it nobody wants to know where the load lies. */
+    private static final double LOCATED_MIN = 1;
+
+    private final Ownership ownership;
+    private final LoadSamples samples;
+    private final MovingEnd end;
+    private final DecayingRate entities = new DecayingRate(SECOND);
+    private final DecayingRate entities30s = new DecayingRate(30 * SECOND);
+    private final DecayingRate entities5m = new DecayingRate(300 * SECOND);
+    private final DecayingRate written = new DecayingRate(SECOND);
+    private final DecayingRate read = new DecayingRate(SECOND);
+    private final DecayingRate scanned = new DecayingRate(SECOND);
+    private final DecayingRate requests = new DecayingRate(SECOND);
+    private final DecayingRate bytes = new DecayingRate(SECOND);
+    private final DecayingRate workedNanos = new DecayingRate(SECOND);
+    private final DecayingRate waitedNanos = new DecayingRate(SECOND);
+    private Counts counts = new Counts();
+    private long measuredNanos;
+    private int stride = 1;
+    private int skip;
+
+    /** Since the last measuring. */
+    private static final class Counts {
+        private long written;
+        private long read;
+        private long returned;
+        private long scanned;
+        private long requests;
+        private long bytes;
+        private long workedNanos;
+        private long waitedNanos;
+    }
+
+    public LoadMeter(Ownership ownership, long nowNanos) {
+        this.ownership = ownership;
+        this.measuredNanos = nowNanos;
+        this.samples = new LoadSamples(ownership.range() * 0x9E3779B97F4A7C15L + ownership.epoch(), nowNanos);
+        this.end = new MovingEnd(nowNanos);
+    }
+
+    /** A write was executed. */
+    public void wrote(List<WriteOp> operations, List<Effect> effects) {
+        counts.requests++;
+        counts.written += effects.size();
+        for (int i = 0; i < effects.size(); i++) {
+            if (effects.get(i) instanceof Effect.Put put) {
+                counts.bytes += put.entity().length;
+            }
+            WriteOp operation = operations.get(i);
+            if (mayInsert(operation.kind())) {
+                end.inserted(operation.key());
+            }
+        }
+        if (isSampled()) {
+            samples.add(List.of(operations.get(0).key()), operations.size()); // All of one partition.
+        }
+    }
+
+    private static boolean mayInsert(WriteKind kind) {
+        return kind == WriteKind.INSERT || kind == WriteKind.INSERT_OR_REPLACE || kind == WriteKind.INSERT_OR_MERGE;
+    }
+
+    /** An entity was looked up: read, found absent, or found not to be as a write wants it. */
+    public void read(Key key, int entityBytes) {
+        counts.requests++;
+        counts.read++;
+        counts.bytes += entityBytes;
+        if (isSampled()) {
+            samples.add(List.of(key), 1);
+        }
+    }
+
+    /** A scan was answered. */
+    public void scanned(Key start, ScanReply reply) {
+        int rows = reply.getRowsCount();
+        counts.requests++;
+        counts.scanned += reply.getExamined();
+        counts.returned += rows;
+        for (int i = 0; i < rows; i++) {
+            counts.bytes += reply.getRows(i).getEntity().size();
+        }
+        if (isSampled()) {
+            samples.add(rows == 0 ? List.of(start) : keys(reply), Math.max(1, rows));
+        }
+    }
+
+    /** Some of a scan's keys, spread over all of them: a split that divides what it returns is seen by them, not by its start. */
+    private static List<Key> keys(ScanReply reply) {
+        int rows = reply.getRowsCount();
+        int taken = Math.min(rows, KEYS_MAX);
+        List<Key> keys = new ArrayList<>(taken);
+        for (int i = 0; i < taken; i++) {
+            int row = taken == 1 ? 0 : (int) ((long) i * (rows - 1) / (taken - 1));
+            keys.add(Key.fromWire(reply.getRows(row).getKey()));
+        }
+        return keys;
+    }
+
+    private boolean isSampled() {
+        if (skip > 0) {
+            skip--;
+            return false;
+        }
+        skip = samples.skip(stride);
+        return true;
+    }
+
+    /** A request began to be executed so long after it came. */
+    public void waited(long nanos) {
+        counts.waitedNanos += nanos;
+    }
+
+    /** A thread worked for the range. */
+    public void worked(long nanos) {
+        counts.workedNanos += nanos;
+    }
+
+    /** The load up to now. */
+    public RangeLoad measure(long storedBytes, long nowNanos) {
+        long elapsed = nowNanos - measuredNanos;
+        if (elapsed > 0) {
+            average(elapsed);
+            measuredNanos = nowNanos;
+            stride = (int) Math.max(1, requests.perSecond() / SAMPLES_PER_SECOND);
+            samples.age(nowNanos);
+            end.age(nowNanos);
+        }
+        return tell(storedBytes, nowNanos);
+    }
+
+    private void average(long elapsed) {
+        Counts counted = counts;
+        counts = new Counts();
+        long moved = counted.written + counted.read + counted.returned;
+        entities.count(moved, elapsed);
+        entities30s.count(moved, elapsed);
+        entities5m.count(moved, elapsed);
+        written.count(counted.written, elapsed);
+        read.count(counted.read, elapsed);
+        scanned.count(counted.scanned, elapsed);
+        requests.count(counted.requests, elapsed);
+        bytes.count(counted.bytes, elapsed);
+        workedNanos.count(counted.workedNanos, elapsed);
+        waitedNanos.count(counted.waitedNanos, elapsed);
+    }
+
+    private RangeLoad tell(long storedBytes, long nowNanos) {
+        RangeLoad.Builder load = RangeLoad.newBuilder()
+                .setRange(ownership.range())
+                .setEpoch(ownership.epoch())
+                .setBytes(storedBytes)
+                .setEntitiesPerSecond(entities.perSecond())
+                .setEntitiesPerSecond30S(entities30s.perSecond())
+                .setEntitiesPerSecond5M(entities5m.perSecond())
+                .setWritten(written.perSecond())
+                .setRead(read.perSecond())
+                .setScanned(scanned.perSecond())
+                .setRequests(requests.perSecond())
+                .setBytesMoved(bytes.perSecond())
+                .setCpu(workedNanos.perSecond() / SECOND);
+        if (requests.perSecond() > 0) {
+            load.setQueueWaitMillis(waitedNanos.perSecond() / requests.perSecond() / 1e6);
+        }
+        if (entities.perSecond() >= LOCATED_MIN) {
+            samples.tell(load, nowNanos);
+            end.tell(load);
+        }
+        return load.build();
+    }
+}

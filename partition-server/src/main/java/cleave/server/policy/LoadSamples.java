@@ -1,0 +1,154 @@
+package cleave.server.policy;
+
+import cleave.model.Key;
+import cleave.wire.HotPartition;
+import cleave.wire.RangeLoad;
+import cleave.wire.SplitCandidate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Where in a range its load lies, from a sample of the requests: some bounds between partitions, drawn in proportion to the
+ * load, each with how much was asked for on either side of it since; and the partition that is asked for most. Confined to the
+ * range's loop.
+ *
+ * <p>Everything is weighed in entities, for it is the load that a split shall halve, not the number of requests. What is told is
+ * a few seconds old at most while there is load: a generation of samples is replaced by the next.
+ */
+final class LoadSamples {
+    private static final int CANDIDATES = 20;
+    private static final long GENERATION_NANOS = 4_000_000_000L;
+    /** A generation that few requests went into lasts longer, up to a bound. */
+    private static final long GENERATION_NANOS_MAX = 30_000_000_000L;
+
+    private static final int SAMPLES_MIN = 200;
+
+    private long random;
+    private Generation current;
+    private Generation before;
+
+    LoadSamples(long seed, long nowNanos) {
+        this.random = seed == 0 ? 1 : seed;
+        this.current = new Generation(nowNanos);
+        this.before = current;
+    }
+
+    /** A bound, and what was asked for on either side of it since it was drawn. */
+    private static final class Candidate {
+        private final Key at;
+        private double left;
+        private double right;
+        private double spanning;
+        private int hits;
+
+        Candidate(Key at) {
+            this.at = at;
+        }
+
+        void count(List<Key> keys, double weightOfEach) {
+            int below = 0;
+            while (below < keys.size() && keys.get(below).compareTo(at) < 0) {
+                below++;
+            }
+            left += below * weightOfEach;
+            right += (keys.size() - below) * weightOfEach;
+            if (below > 0 && below < keys.size()) {
+                spanning += keys.size() * weightOfEach;
+            }
+            hits++;
+        }
+
+        SplitCandidate toWire() {
+            return SplitCandidate.newBuilder()
+                    .setAt(at.toWire())
+                    .setLeft((int) Math.min(left, Integer.MAX_VALUE))
+                    .setRight((int) Math.min(right, Integer.MAX_VALUE))
+                    .setSpanning((int) Math.min(spanning, Integer.MAX_VALUE))
+                    .setHits(hits)
+                    .build();
+        }
+    }
+
+    private static final class Generation {
+        private final long beganNanos;
+        private final Candidate[] candidates = new Candidate[CANDIDATES];
+        private final HotPartitions partitions = new HotPartitions();
+        private int drawn;
+        private int samples;
+        private double weight;
+
+        Generation(long beganNanos) {
+            this.beganNanos = beganNanos;
+        }
+    }
+
+    /**
+     * A sampled request.
+     *
+     * @param keys ascending: all that it touched, or some spread over all of them
+     * @param entities that it stands for
+     */
+    void add(List<Key> keys, int entities) {
+        double weightOfEach = (double) entities / keys.size();
+        for (int i = 0; i < current.drawn; i++) {
+            current.candidates[i].count(keys, weightOfEach);
+        }
+        current.samples++;
+        for (Key key : keys) {
+            Key partition = key.partition();
+            current.partitions.add(partition, weightOfEach);
+            current.weight += weightOfEach;
+            draw(partition, weightOfEach);
+        }
+    }
+
+    /** A weighted reservoir: at every time, each bound's chance to be in it is in proportion to its weight. */
+    private void draw(Key partition, double weight) {
+        if (current.drawn < CANDIDATES) {
+            current.candidates[current.drawn++] = new Candidate(partition);
+        } else if (below(current.weight) < CANDIDATES * weight) {
+            current.candidates[(int) below(CANDIDATES)] = new Candidate(partition);
+        }
+    }
+
+    /** A number from 0 up to a bound. */
+    private double below(double bound) {
+        return (next() >>> 11) * 0x1.0p-53 * bound;
+    }
+
+    /** How many requests to let pass until the next is sampled, so that one of {@code stride} is on average. */
+    int skip(int stride) {
+        return stride <= 1 ? 0 : (int) below(2.0 * stride - 1);
+    }
+
+    private long next() {
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        return random;
+    }
+
+    /** To be called now and then. */
+    void age(long nowNanos) {
+        long age = nowNanos - current.beganNanos;
+        if (age >= GENERATION_NANOS_MAX || (age >= GENERATION_NANOS && current.samples >= SAMPLES_MIN)) {
+            before = current;
+            current = new Generation(nowNanos);
+        }
+    }
+
+    void tell(RangeLoad.Builder load, long nowNanos) {
+        boolean speaks = current.samples >= SAMPLES_MIN && nowNanos - current.beganNanos >= GENERATION_NANOS / 2;
+        Generation told = speaks ? current : before;
+        List<Candidate> candidates =
+                new ArrayList<>(Arrays.asList(told.candidates).subList(0, told.drawn));
+        candidates.sort(Comparator.comparing(candidate -> candidate.at));
+        candidates.forEach(candidate -> load.addCandidates(candidate.toWire()));
+        HotPartition hottest = told.partitions.hottest(told.samples);
+        if (hottest != null) {
+            load.setHottest(hottest);
+        }
+    }
+}
