@@ -45,7 +45,8 @@ class LayeringTest {
                     "org.jspecify..",
                     "java.lang..",
                     "java.util",
-                    "java.util.function");
+                    "java.util.function",
+                    "java.util.stream");
 
     @ArchTest
     static final ArchRule LOOP_KNOWS_NO_ADAPTER = noClasses()

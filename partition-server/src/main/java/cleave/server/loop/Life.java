@@ -205,9 +205,7 @@ final class Life {
     private final class RangeOwner implements Range.Owner {
         @Override
         public void closed(Range range, String why) {
-            loop.submit(() -> {
-                directory.remove(range);
-            });
+            loop.submit(() -> directory.remove(range));
         }
 
         @Override

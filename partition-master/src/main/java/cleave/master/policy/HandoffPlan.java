@@ -1,0 +1,123 @@
+package cleave.master.policy;
+
+import cleave.model.Incarnation;
+import cleave.model.Invariant;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handoff that somebody wants: which rows become which ranges, and whose. Immutable. It counts for the rows at their versions;
+ * whether it may begin is for others to judge.
+ *
+ * @param sources adjacent, in key order
+ * @param parts tile the union of the sources, in key order
+ */
+public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
+    /** What for. */
+    public enum Kind {
+        SPLIT,
+        MERGE,
+        MOVE
+    }
+
+    /** A range to be. */
+    public record Part(KeyRange range, Incarnation owner) {}
+
+    public HandoffPlan {
+        sources = List.copyOf(sources);
+        parts = List.copyOf(parts);
+        Invariant.check(!sources.isEmpty() && !parts.isEmpty(), "%s without sources or parts", kind);
+        checkJoins(sources.stream().map(Row::range).toList());
+        checkJoins(parts.stream().map(Part::range).toList());
+        Invariant.check(
+                union(parts.stream().map(Part::range).toList())
+                        .equals(union(sources.stream().map(Row::range).toList())),
+                "%s of %s covers %s",
+                kind,
+                sources,
+                parts);
+    }
+
+    private static void checkJoins(List<KeyRange> ranges) {
+        for (int i = 1; i < ranges.size(); i++) {
+            Key start = ranges.get(i).start();
+            Key before = ranges.get(i - 1).end();
+            Invariant.check(Objects.equals(start, before), "%s do not follow each other", ranges);
+        }
+    }
+
+    private static KeyRange union(List<KeyRange> ranges) {
+        return new KeyRange(ranges.get(0).start(), ranges.get(ranges.size() - 1).end());
+    }
+
+    /**
+     * @param at ascending, inside the range
+     * @param owners of the parts, in key order: one more than keys
+     */
+    public static HandoffPlan split(Row row, List<Key> at, List<Incarnation> owners) {
+        Invariant.check(owners.size() == at.size() + 1, "%s keys make no %s parts", at.size(), owners.size());
+        List<Part> parts = new ArrayList<>();
+        Key start = row.range().start();
+        for (int i = 0; i < owners.size(); i++) {
+            @Nullable Key end = i < at.size() ? at.get(i) : row.range().end();
+            parts.add(new Part(new KeyRange(start, end), owners.get(i)));
+            start = end == null ? start : end;
+        }
+        return new HandoffPlan(Kind.SPLIT, List.of(row), parts);
+    }
+
+    /** The right row begins where the left one ends. */
+    public static HandoffPlan merge(Row left, Row right, Incarnation owner) {
+        KeyRange whole = new KeyRange(left.range().start(), right.range().end());
+        return new HandoffPlan(Kind.MERGE, List.of(left, right), List.of(new Part(whole, owner)));
+    }
+
+    public static HandoffPlan move(Row row, Incarnation to) {
+        return new HandoffPlan(Kind.MOVE, List.of(row), List.of(new Part(row.range(), to)));
+    }
+
+    /** The one that owns all sources; null if there is none. */
+    public @Nullable Incarnation owner() {
+        Incarnation owner = sources.get(0).owner();
+        for (Row source : sources) {
+            if (!Objects.equals(owner, source.owner())) {
+                return null;
+            }
+        }
+        return owner;
+    }
+
+    /** Everyone who takes part: owners of sources and of parts, in order. */
+    public Set<Incarnation> participants() {
+        Set<Incarnation> all = new TreeSet<>();
+        for (Row source : sources) {
+            Incarnation owner = source.owner();
+            if (owner != null) {
+                all.add(owner);
+            }
+        }
+        parts.forEach(part -> all.add(part.owner()));
+        return all;
+    }
+
+    /** The keys that it is about. */
+    public KeyRange interval() {
+        return union(sources.stream().map(Row::range).toList());
+    }
+
+    @Override
+    public String toString() {
+        List<String> from = sources.stream().map(row -> Row.idText(row.id())).toList();
+        List<String> to = parts.stream()
+                .map(part -> part.range() + " at " + part.owner().server())
+                .toList();
+        return kind + " of " + from + " to " + to;
+    }
+}

@@ -1,0 +1,99 @@
+package cleave.master.policy;
+
+import cleave.master.policy.Decision.Evidence;
+import cleave.master.policy.Decision.Reason;
+import cleave.master.state.BalancerSettings;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether two neighbours become one. Stateless. The thresholds lie so far below those of splits, and look back so far, that what
+ * was merged is not split again, nor the other way round.
+ */
+final class MergeRule {
+    private final View view;
+    private final BalancerSettings settings;
+    private final Prediction prediction;
+
+    MergeRule(View view, Prediction prediction) {
+        this.view = view;
+        this.settings = view.settings();
+        this.prediction = prediction;
+    }
+
+    /** Null: they stay two, for now. */
+    @Nullable
+    Decision judge(Row left, RangeHistory leftHistory, Row right, RangeHistory rightHistory, long now) {
+        if (!isCold(leftHistory, rightHistory)
+                || !isSettled(leftHistory, now)
+                || !isSettled(rightHistory, now)
+                || !mayMerge(left)
+                || !mayMerge(right)) {
+            return null;
+        }
+        Incarnation owner = left.owner();
+        Incarnation other = right.owner();
+        if (owner == null || other == null) {
+            return null;
+        }
+        List<Evidence> evidence = List.of(
+                Evidence.of("most-entities-per-second", leftHistory.maximum() + rightHistory.maximum()),
+                Evidence.of("threshold", settings.mergeLoad() * settings.splitLoad()),
+                Evidence.of("bytes", (double) leftHistory.bytes() + rightHistory.bytes()),
+                Evidence.of("threshold-bytes", settings.mergeBytes() * settings.splitBytes()));
+        return owner.equals(other)
+                ? decision(Reason.COLD, HandoffPlan.merge(left, right, owner), evidence)
+                : bringTogether(left, leftHistory, right, rightHistory, evidence);
+    }
+
+    private boolean isCold(RangeHistory left, RangeHistory right) {
+        return left.maximum() + right.maximum() < settings.mergeLoad() * settings.splitLoad()
+                && (double) left.bytes() + right.bytes() < settings.mergeBytes() * settings.splitBytes();
+    }
+
+    private boolean isSettled(RangeHistory history, long now) {
+        return history.isCoveredFor(settings.mergeWindowNanos(), now)
+                && !history.wasSplitWithin(settings.mergeAfterSplitNanos(), now)
+                && !history.rests(now);
+    }
+
+    private boolean mayMerge(Row row) {
+        View.Server owner = view.server(row.owner());
+        return owner != null
+                && !owner.draining()
+                && !prediction.isBusy(row.id())
+                && view.loads().containsKey(row.id());
+    }
+
+    /** The smaller one moves. */
+    private @Nullable Decision bringTogether(
+            Row left, RangeHistory leftHistory, Row right, RangeHistory rightHistory, List<Evidence> evidence) {
+        boolean leftMoves = leftHistory.bytes() < rightHistory.bytes();
+        Row moving = leftMoves ? left : right;
+        RangeHistory history = leftMoves ? leftHistory : rightHistory;
+        Incarnation from = moving.owner();
+        Incarnation to = (leftMoves ? right : left).owner();
+        if (from == null || to == null) {
+            return null;
+        }
+        Decision decision = decision(Reason.COLD_APART, HandoffPlan.move(moving, to), evidence);
+        if (decision != null) {
+            prediction.add(from, -Prediction.weight(history));
+            prediction.add(to, Prediction.weight(history));
+        }
+        return decision;
+    }
+
+    private @Nullable Decision decision(Reason reason, HandoffPlan plan, List<Evidence> evidence) {
+        if (!prediction.mayBegin(plan)) {
+            return null;
+        }
+        prediction.begins(plan);
+        String why = reason == Reason.COLD
+                ? "two neighbours were asked for little for long"
+                : "two neighbours were asked for little for long: one goes to the other's server, to be merged there";
+        return Decision.handoff(reason, plan, why, evidence, List.of());
+    }
+}

@@ -1,0 +1,170 @@
+package cleave.master.policy;
+
+import cleave.master.policy.Decision.Evidence;
+import cleave.master.policy.Decision.Reason;
+import cleave.master.state.BalancerSettings;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which range goes from a server that carries much to the one that carries least. Stateless.
+ *
+ * <p>Only a range whose load is at most half of the gap between the two is moved: a larger one would just carry the hot spot
+ * along, and come back. A gap that the noise of measuring may have made moves nothing.
+ */
+final class MoveRule {
+    /** A gap counts if it is this part of what the busier server carries. */
+    private static final double GAP_SHARE = 0.15;
+    /** And this part of the load of one hot range. */
+    private static final double GAP_OF_SPLIT_LOAD = 0.05;
+    /** A server that came so lately is told of as the reason of moves to it. */
+    private static final long JOINED_NANOS = 120_000_000_000L;
+
+    private final View view;
+    private final BalancerSettings settings;
+    private final Prediction prediction;
+    private final SortedMap<Long, RangeHistory> histories;
+    private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
+
+    MoveRule(View view, Prediction prediction, SortedMap<Long, RangeHistory> histories) {
+        this.view = view;
+        this.settings = view.settings();
+        this.prediction = prediction;
+        this.histories = histories;
+        for (Row row : view.rows()) {
+            Incarnation owner = row.owner();
+            if (owner != null) {
+                owned.computeIfAbsent(owner, first -> new ArrayList<>()).add(row);
+            }
+        }
+    }
+
+    private List<Row> ownedBy(Incarnation server) {
+        return owned.getOrDefault(server, List.of());
+    }
+
+    /** Away from servers that drain. */
+    List<Decision> drains(long now) {
+        List<Decision> decisions = new ArrayList<>();
+        view.servers().forEach((incarnation, server) -> {
+            if (server.draining()) {
+                List<Row> rows = new ArrayList<>(ownedBy(incarnation));
+                rows.removeIf(row -> prediction.isBusy(row.id()) || history(row).rests(now));
+                rows.forEach(row -> drain(incarnation, row, decisions));
+            }
+        });
+        return decisions;
+    }
+
+    private void drain(Incarnation from, Row row, List<Decision> decisions) {
+        Incarnation to = prediction.coldestFree();
+        if (to == null || !prediction.mayTakePart(from)) {
+            return;
+        }
+        List<Evidence> evidence = List.of(
+                Evidence.of("ranges-left", ownedBy(from).size()),
+                Evidence.of("target-carries", prediction.carried(to)));
+        decisions.add(begin(Reason.DRAIN, row, from, to, from + " is to be emptied", evidence, List.of()));
+    }
+
+    /** The next move that evens out what the servers carry; null if none would. */
+    @Nullable
+    Decision next(long now) {
+        List<Incarnation> servers = prediction.coldest();
+        if (servers.size() < 2) {
+            return null;
+        }
+        Incarnation to = prediction.coldestFree();
+        Collections.reverse(servers);
+        for (Incarnation from : servers) {
+            Decision decision = to == null || to.equals(from) ? null : move(from, to, now);
+            if (decision != null) {
+                return decision;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Decision move(Incarnation from, Incarnation to, long now) {
+        double gap = prediction.carried(from) - prediction.carried(to);
+        double floor = Math.max(GAP_SHARE * prediction.carried(from), GAP_OF_SPLIT_LOAD * settings.splitLoad());
+        if (gap <= floor || !prediction.mayTakePart(from)) {
+            return null;
+        }
+        Row best = null;
+        double most = 0;
+        int tooLarge = 0;
+        int resting = 0;
+        for (Row row : ownedBy(from)) {
+            RangeHistory history = history(row);
+            double weight = Prediction.weight(history);
+            boolean rests = prediction.isBusy(row.id())
+                    || history.rests(now)
+                    || history.wasMovedWithin(settings.moveRestNanos(), now);
+            boolean fits = weight <= settings.moveGap() * gap;
+            if (!rests && fits && weight > most) {
+                best = row;
+                most = weight;
+            }
+            tooLarge += fits ? 0 : 1;
+            resting += rests ? 1 : 0;
+        }
+        if (best == null || 2 * most < settings.moveGain() * gap) {
+            return null;
+        }
+        List<Evidence> evidence = List.of(
+                Evidence.of("source-carries", prediction.carried(from)),
+                Evidence.of("target-carries", prediction.carried(to)),
+                Evidence.of("range-carries", most));
+        List<String> rejected = new ArrayList<>();
+        if (tooLarge > 0) {
+            rejected.add(
+                    tooLarge + " ranges that carry more than " + Math.round(settings.moveGap() * 100) + "% of the gap");
+        }
+        if (resting > 0) {
+            rejected.add(resting + " ranges that were moved lately, or are in a handoff");
+        }
+        View.Server target = view.server(to);
+        boolean joined = target != null
+                && target.joinedNanos() > view.leaderSinceNanos()
+                && now - target.joinedNanos() < JOINED_NANOS;
+        return begin(
+                joined ? Reason.JOINED : Reason.UNEVEN,
+                best,
+                from,
+                to,
+                joined ? to + " joined and carries little" : from + " carries more than " + to,
+                evidence,
+                rejected);
+    }
+
+    private Decision begin(
+            Reason reason,
+            Row row,
+            Incarnation from,
+            Incarnation to,
+            String why,
+            List<Evidence> evidence,
+            List<String> rejected) {
+        HandoffPlan plan = HandoffPlan.move(row, to);
+        double weight = Prediction.weight(history(row));
+        prediction.add(from, -weight);
+        prediction.add(to, weight);
+        prediction.begins(plan);
+        return Decision.handoff(reason, plan, why, evidence, rejected);
+    }
+
+    private RangeHistory history(Row row) {
+        RangeHistory history = histories.get(row.id());
+        if (history == null) {
+            throw new AssertionError("no history of " + row);
+        }
+        return history;
+    }
+}

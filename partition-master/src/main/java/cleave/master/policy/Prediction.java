@@ -1,0 +1,94 @@
+package cleave.master.policy;
+
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the servers will carry once all that was decided in this tick is done; what is decided next rests on it. Confined to one
+ * tick of the balancer.
+ */
+final class Prediction {
+    static final int HANDOFFS_PER_SERVER = 2;
+    /** A range that nobody asks for costs its server something too. */
+    private static final double IDLE_WEIGHT = 10;
+
+    private final TreeMap<Incarnation, Double> carried = new TreeMap<>();
+    private final TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
+    private final TreeSet<Long> busy;
+    private final View view;
+
+    Prediction(View view, SortedMap<Long, RangeHistory> histories) {
+        this.view = view;
+        this.busy = new TreeSet<>(view.busy());
+        this.handoffs.putAll(view.handoffs());
+        view.servers().keySet().forEach(server -> carried.put(server, 0.0));
+        for (Row row : view.rows()) {
+            RangeHistory history = histories.get(row.id());
+            Incarnation owner = row.owner();
+            if (owner != null && history != null) {
+                add(owner, weight(history));
+            }
+        }
+    }
+
+    static double weight(RangeHistory history) {
+        return history.carried() + IDLE_WEIGHT;
+    }
+
+    double carried(Incarnation server) {
+        return carried.getOrDefault(server, 0.0);
+    }
+
+    void add(Incarnation server, double weight) {
+        carried.merge(server, weight, Double::sum);
+    }
+
+    boolean isBusy(long range) {
+        return busy.contains(range);
+    }
+
+    /** True if this server may take part in one more handoff. */
+    boolean mayTakePart(Incarnation server) {
+        return handoffs.getOrDefault(server, 0) < HANDOFFS_PER_SERVER;
+    }
+
+    boolean mayBegin(HandoffPlan plan) {
+        return plan.sources().stream().noneMatch(row -> isBusy(row.id()))
+                && plan.participants().stream().allMatch(this::mayTakePart);
+    }
+
+    void begins(HandoffPlan plan) {
+        plan.sources().forEach(row -> busy.add(row.id()));
+        plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
+    }
+
+    /** Servers that may get ranges, the one that will carry least first. */
+    List<Incarnation> coldest() {
+        List<Incarnation> takers = new ArrayList<>();
+        view.servers().forEach((incarnation, server) -> {
+            if (!server.draining()) {
+                takers.add(incarnation);
+            }
+        });
+        takers.sort(Comparator.comparing(this::carried).thenComparing(Comparator.naturalOrder()));
+        return takers;
+    }
+
+    /** The coldest that may still take part in a handoff; null if there is none. */
+    @Nullable
+    Incarnation coldestFree() {
+        for (Incarnation server : coldest()) {
+            if (mayTakePart(server)) {
+                return server;
+            }
+        }
+        return null;
+    }
+}

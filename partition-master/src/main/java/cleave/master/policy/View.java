@@ -1,0 +1,51 @@
+package cleave.master.policy;
+
+import cleave.master.state.BalancerSettings;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the balancer looks at. Immutable.
+ *
+ * @param rows in key order
+ * @param loads by range, of those that are served under their row's epoch
+ * @param servers the live ones
+ * @param busy ranges that are in a handoff, or that somebody else has plans for
+ * @param handoffs how many each server takes part in
+ * @param leaderSinceNanos when this leader began, on the clock of the decisions
+ */
+public record View(
+        List<Row> rows,
+        SortedMap<Long, Load> loads,
+        SortedMap<Incarnation, Server> servers,
+        SortedSet<Long> busy,
+        SortedMap<Incarnation, Integer> handoffs,
+        BalancerSettings settings,
+        long leaderSinceNanos) {
+    public View {
+        rows = List.copyOf(rows);
+        loads = Collections.unmodifiableSortedMap(new TreeMap<>(loads));
+        servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));
+        busy = Collections.unmodifiableSortedSet(new TreeSet<>(busy));
+        handoffs = Collections.unmodifiableSortedMap(new TreeMap<>(handoffs));
+    }
+
+    /**
+     * @param draining it gets no ranges, and those that it has are moved away
+     * @param joinedNanos when this leader first saw it
+     */
+    public record Server(boolean draining, long joinedNanos) {}
+
+    /** Null if it does not live. */
+    @Nullable
+    Server server(@Nullable Incarnation incarnation) {
+        return incarnation == null ? null : servers.get(incarnation);
+    }
+}

@@ -1,0 +1,266 @@
+package cleave.master.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.policy.Decision.Reason;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BalancerPropertyTest {
+    private static final int FIVE_MINUTES = 300;
+
+    private static Predicate<Decision> of(Reason... reasons) {
+        return decision -> List.of(reasons).contains(decision.reason());
+    }
+
+    /** A load of some shape: some heavy partitions, some light ones, some idle. */
+    private static ModelCluster randomLoad(long seed) {
+        Random random = new Random(seed);
+        ModelCluster cluster = new ModelCluster(seed, 2 + random.nextInt(5));
+        int partitions = 20 + random.nextInt(300);
+        double mean = random.nextInt(12_000) / (double) partitions;
+        for (int i = 0; i < partitions; i++) {
+            double skew = random.nextInt(10) == 0 ? 10 : random.nextDouble() * 2;
+            cluster.rates.put(ModelCluster.partition(String.format("p%05d", i)), mean * skew);
+        }
+        return cluster;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void randomLoadsComeToRest(long seed) {
+        ModelCluster cluster = randomLoad(seed);
+        cluster.noise = seed % 3 * 0.03;
+        cluster.run(FIVE_MINUTES);
+
+        assertThat(cluster.run(3600)).as("seed %s", seed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 0.9, 1.1})
+    void rangesNearTheThresholdComeToRest(double share) {
+        for (double noise : new double[] {0, 0.03, 0.05}) {
+            ModelCluster cluster = new ModelCluster(7, 3);
+            cluster.noise = noise;
+            cluster.uniform(90, 3 * 2_000 * share);
+            cluster.split(
+                    List.of(ModelCluster.partition("p00030"), ModelCluster.partition("p00060")),
+                    List.of("s1", "s2", "s3"));
+            cluster.run(FIVE_MINUTES);
+
+            assertThat(cluster.run(3600)).as("noise %s", noise).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aUniformLoadSpreadsOverAllServersWithinSeconds(long seed) {
+        ModelCluster cluster = new ModelCluster(seed, 3);
+        cluster.uniform(200, 6_500);
+
+        List<Decision> first = cluster.run(5);
+        assertThat(first).anyMatch(of(Reason.HOT));
+        cluster.run(10);
+
+        for (String server : List.of("s1", "s2", "s3")) {
+            assertThat(cluster.rate(server)).as("%s of seed %s", server, seed).isBetween(1_000.0, 3_400.0);
+        }
+        cluster.run(60);
+        for (Row row : cluster.rows()) {
+            assertThat(cluster.rate(row.range())).isLessThan(2_000);
+        }
+    }
+
+    @Test
+    void aPopularPartitionIsNamedAndNothingIsSplit() {
+        ModelCluster cluster = new ModelCluster(3, 3);
+        cluster.uniform(50, 200);
+        cluster.rates.put(ModelCluster.partition("p00020"), 5_000.0);
+
+        List<Decision> decided = cluster.run(600);
+
+        assertThat(decided).singleElement().satisfies(verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Reason.POPULAR_PARTITION);
+            assertThat(verdict.isVerdict()).isTrue();
+            assertThat(verdict.evidence()).contains(new Decision.Evidence("partition", "7/p00020"));
+        });
+        assertThat(cluster.rows()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMovingEndIsSplitOffOnceAndThenNamed(boolean appends) {
+        ModelCluster cluster = new ModelCluster(3, 3);
+        Key at = ModelCluster.partition("t00005");
+        // All inserts of a while go to partitions of their own, none of which is popular.
+        for (int i = 0; i < 50; i++) {
+            cluster.rates.put(ModelCluster.partition(appends ? "t00005" + i : "t00004" + i), 60.0);
+        }
+        cluster.end = appends ? new Load.End(0.97, 0, at, at) : new Load.End(0, 0.97, at, at);
+        cluster.candidatesOnOneSide = true;
+
+        List<Decision> decided = cluster.run(900);
+
+        assertThat(decided).filteredOn(of(Reason.MOVING_END)).hasSize(2);
+        Decision split = decided.get(0);
+        assertThat(split.plan()).isNotNull().satisfies(plan -> {
+            assertThat(plan.parts()).hasSize(2);
+            assertThat(plan.parts().get(appends ? 1 : 0).owner()).isNotEqualTo(cluster.server("s1"));
+        });
+        assertThat(decided).filteredOn(Decision::isVerdict).hasSize(1);
+        assertThat(cluster.rows()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void afterTheLoadStopsRangesMergeBackToOne(long seed) {
+        ModelCluster cluster = new ModelCluster(seed, 3);
+        cluster.uniform(200, 9_000);
+        cluster.run(120);
+        assertThat(cluster.rows()).hasSizeGreaterThan(4);
+
+        cluster.rates.clear();
+        cluster.run(1200);
+
+        assertThat(cluster.rows()).hasSize(1);
+        assertThat(cluster.run(3600)).isEmpty();
+    }
+
+    @Test
+    void nothingMergesBeforeTheWindowWasSeenCold() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.settings = cluster.settings.with("balancer.merge-after-split", "10s");
+        cluster.uniform(200, 9_000);
+        cluster.run(120);
+        cluster.rates.clear();
+
+        assertThat(cluster.run(290)).noneMatch(of(Reason.COLD, Reason.COLD_APART));
+        assertThat(cluster.run(300)).anyMatch(of(Reason.COLD));
+    }
+
+    @Test
+    void largeRangesAreNotMergedThoughTheyAreCold() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.uniform(200, 9_000);
+        cluster.rates.keySet().forEach(partition -> cluster.bytes.put(partition, 5L << 20));
+        cluster.run(120);
+        cluster.rates.clear();
+
+        cluster.run(3600);
+
+        assertThat(cluster.rows()).hasSizeGreaterThan(6);
+        assertThat(cluster.run(600)).isEmpty();
+    }
+
+    @Test
+    void aLargeRangeIsSplitThoughItIsNotHot() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.uniform(200, 300);
+        cluster.rates.keySet().forEach(partition -> cluster.bytes.put(partition, 5L << 20));
+
+        assertThat(cluster.run(300)).anyMatch(of(Reason.LARGE));
+        assertThat(cluster.rows()).hasSizeGreaterThan(3);
+        assertThat(cluster.run(3600)).isEmpty();
+    }
+
+    @Test
+    void aLargeRangeOfWhichNoBoundIsKnownIsNamed() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.bytes.put(ModelCluster.partition("a"), 300L << 20);
+
+        assertThat(cluster.run(600)).singleElement().matches(of(Reason.NO_BOUND));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aServerThatJoinsGetsItsShare(long seed) {
+        ModelCluster cluster = new ModelCluster(seed, 2);
+        cluster.uniform(300, 9_000);
+        cluster.run(FIVE_MINUTES);
+        cluster.join("s9");
+
+        assertThat(cluster.run(120)).anyMatch(of(Reason.JOINED));
+
+        assertThat(cluster.rate("s9")).isBetween(1_500.0, 4_200.0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aDrainingServerIsEmptiedAndGetsNothing(long seed) {
+        ModelCluster cluster = randomLoad(seed);
+        cluster.uniform(300, 9_000);
+        cluster.run(60);
+        cluster.drain("s1");
+        assertThat(cluster.rangesOf("s1")).isPositive();
+
+        cluster.run(60);
+
+        assertThat(cluster.rangesOf("s1")).isZero();
+    }
+
+    @Test
+    void nothingIsDecidedWhileARangeHasNoLivingOwner() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.uniform(200, 9_000);
+        cluster.run(30);
+        cluster.servers.remove(cluster.server("s2"));
+
+        assertThat(cluster.run(30)).isEmpty();
+    }
+
+    @Test
+    void aHandoffThatComesToNothingIsTriedEverMoreSlowly() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.uniform(200, 9_000);
+        cluster.handoffsFail = true;
+
+        assertThat(cluster.run(600)).hasSizeBetween(3, 12);
+    }
+
+    @Test
+    void equalViewsGiveEqualDecisions() {
+        ModelCluster one = randomLoad(5);
+        ModelCluster other = randomLoad(5);
+
+        assertThat(one.run(FIVE_MINUTES)).isEqualTo(other.run(FIVE_MINUTES)).isNotEmpty();
+    }
+
+    @Test
+    void whatIsSwitchedOffDoesNotHappen() {
+        ModelCluster cluster = new ModelCluster(1, 3);
+        cluster.uniform(200, 9_000);
+        cluster.settings = cluster.settings.with("balancer.split", "false");
+
+        assertThat(cluster.run(60)).isEmpty();
+        assertThat(cluster.rows()).extracting(Row::range).containsExactly(KeyRange.ALL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13, 14, 15, 16})
+    void loadsThatJumpAboutNeverBreakARule(long seed) {
+        Random random = new Random(seed);
+        ModelCluster cluster = randomLoad(seed);
+        cluster.settings = cluster.settings
+                .with("balancer.merge-window", "20s")
+                .with("balancer.merge-after-split", "20s")
+                .with("balancer.merge-after-start", "0s");
+        List<Decision> decided = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            cluster.uniform(10 + random.nextInt(200), random.nextInt(15_000));
+            cluster.handoffsFail = random.nextInt(5) == 0;
+            if (random.nextInt(10) == 0) {
+                cluster.join("j" + i);
+            }
+            decided.addAll(cluster.run(30));
+        }
+        assertThat(decided).anyMatch(of(Reason.HOT)).anyMatch(of(Reason.COLD));
+    }
+}

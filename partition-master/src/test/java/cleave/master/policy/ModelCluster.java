@@ -1,0 +1,292 @@
+package cleave.master.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.state.BalancerSettings;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster in which partitions are asked for so much a second, decisions are carried out within two seconds, and loads are
+ * measured as servers measure them. Every decision is held against the rules that all of them must keep to.
+ */
+final class ModelCluster {
+    static final long SECOND = 1_000_000_000L;
+    private static final long TABLE = 7;
+    private static final long HANDOFF_NANOS = 2 * SECOND;
+
+    /** Entities a second, by the bound before a partition. */
+    final TreeMap<Key, Double> rates = new TreeMap<>();
+
+    final TreeMap<Key, Long> bytes = new TreeMap<>();
+    final TreeMap<Incarnation, View.Server> servers = new TreeMap<>();
+    /** Everything decided, in order. */
+    final List<Decision> decisions = new ArrayList<>();
+
+    BalancerSettings settings = BalancerSettings.DEFAULT;
+    /** Amplitude of what the measured rates of a second differ by from the true ones. */
+    double noise;
+    /** Where inserts go; null: nobody knows. */
+    Load.@Nullable End end;
+    /** Bounds see all the load on one side of them, as where it runs ahead of them. */
+    boolean candidatesOnOneSide;
+
+    /** Owners refuse every handoff. */
+    boolean handoffsFail;
+
+    private final Random random;
+    private final Balancer balancer = new Balancer();
+    private final TreeMap<Key, Row> rows = new TreeMap<>();
+    private final TreeMap<Long, Meter> meters = new TreeMap<>();
+    private final List<Running> running = new ArrayList<>();
+    private long index = 1000;
+    long now = 50 * SECOND;
+    private final long leaderSince = now;
+
+    private record Running(HandoffPlan plan, long endNanos) {}
+
+    /** The averages of one range under one owner. */
+    private static final class Meter {
+        private double fast;
+        private double slow;
+        private double age;
+
+        void count(double rate) {
+            age++;
+            fast += Math.max(0.5, 1 / age) * (rate - fast);
+            slow += Math.max(1 - Math.pow(0.5, 1 / 30.0), 1 / age) * (rate - slow);
+        }
+    }
+
+    ModelCluster(long seed, int serverCount) {
+        this.random = new Random(seed);
+        for (int i = 1; i <= serverCount; i++) {
+            join("s" + i);
+        }
+        add(new Row(Row.id(1, 0), KeyRange.ALL, server("s1"), "m", 1, 1));
+    }
+
+    void join(String id) {
+        servers.put(new Incarnation(id, ++index), new View.Server(false, now));
+    }
+
+    Incarnation server(String id) {
+        return servers.keySet().stream()
+                .filter(each -> each.server().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void drain(String id) {
+        servers.put(server(id), new View.Server(true, now));
+    }
+
+    static Key partition(String name) {
+        return Key.beforePartition(TABLE, name);
+    }
+
+    /** So much in all, over so many partitions alike. */
+    void uniform(int partitions, double total) {
+        rates.clear();
+        for (int i = 0; i < partitions; i++) {
+            rates.put(partition(String.format("p%05d", i)), total / partitions);
+        }
+    }
+
+    /** The map as if someone had split it here before. */
+    void split(List<Key> at, List<String> owners) {
+        rows.clear();
+        meters.clear();
+        HandoffPlan plan = HandoffPlan.split(
+                new Row(Row.id(1, 0), KeyRange.ALL, null, null, 1, 1),
+                at,
+                owners.stream().map(this::server).toList());
+        apply(plan);
+    }
+
+    private void add(Row row) {
+        rows.put(row.range().start(), row);
+        meters.put(row.id(), new Meter());
+    }
+
+    List<Row> rows() {
+        return List.copyOf(rows.values());
+    }
+
+    Set<Long> busy() {
+        TreeSet<Long> busy = new TreeSet<>();
+        running.forEach(each -> each.plan().sources().forEach(row -> busy.add(row.id())));
+        return busy;
+    }
+
+    private static SortedMap<Key, Double> within(SortedMap<Key, Double> all, KeyRange range) {
+        Key end = range.end();
+        return end == null ? all.tailMap(range.start()) : all.subMap(range.start(), end);
+    }
+
+    double rate(KeyRange range) {
+        return within(rates, range).values().stream()
+                .mapToDouble(Double::doubleValue)
+                .sum();
+    }
+
+    /** What a server is truly asked for. */
+    double rate(String id) {
+        double sum = 0;
+        for (Row row : rows.values()) {
+            sum += server(id).equals(row.owner()) ? rate(row.range()) : 0;
+        }
+        return sum;
+    }
+
+    int rangesOf(String id) {
+        return (int) rows.values().stream()
+                .filter(row -> server(id).equals(row.owner()))
+                .count();
+    }
+
+    /** Lets a second pass; gives what was decided. */
+    List<Decision> tick() {
+        now += SECOND;
+        List<Running> ended =
+                running.stream().filter(each -> each.endNanos() <= now).toList();
+        running.removeAll(ended);
+        ended.forEach(each -> {
+            if (!handoffsFail) {
+                apply(each.plan());
+            }
+        });
+        TreeMap<Long, Load> loads = new TreeMap<>();
+        for (Row row : rows.values()) {
+            loads.put(row.id(), measured(row));
+        }
+        TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
+        running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
+        View view = new View(rows(), loads, servers, new TreeSet<>(busy()), handoffs, settings, leaderSince);
+        List<Decision> decided = balancer.decide(view, now);
+        check(decided, handoffs);
+        for (Decision decision : decided) {
+            if (decision.plan() != null) {
+                running.add(new Running(decision.plan(), now + HANDOFF_NANOS));
+            }
+        }
+        decisions.addAll(decided);
+        return decided;
+    }
+
+    /** Lets time pass; gives what was decided in it. */
+    List<Decision> run(int seconds) {
+        List<Decision> decided = new ArrayList<>();
+        for (int i = 0; i < seconds; i++) {
+            decided.addAll(tick());
+        }
+        return decided;
+    }
+
+    /** The servers that live and do not drain. */
+    private Set<Incarnation> takers() {
+        Set<Incarnation> takers = new TreeSet<>();
+        servers.forEach((incarnation, server) -> {
+            if (!server.draining()) {
+                takers.add(incarnation);
+            }
+        });
+        return takers;
+    }
+
+    private void check(List<Decision> decided, Map<Incarnation, Integer> underWay) {
+        Set<Long> busy = new HashSet<>(busy());
+        TreeMap<Incarnation, Integer> handoffs = new TreeMap<>(underWay);
+        for (Decision decision : decided) {
+            assertThat(decision.why()).isNotEmpty();
+            assertThat(decision.evidence()).isNotEmpty();
+            HandoffPlan plan = decision.plan();
+            if (plan == null) {
+                continue;
+            }
+            for (Row source : plan.sources()) {
+                assertThat(busy.add(source.id()))
+                        .as("%s names a busy range", plan)
+                        .isTrue();
+                assertThat(rows.get(source.range().start())).isEqualTo(source);
+            }
+            for (HandoffPlan.Part part : plan.parts()) {
+                assertThat(takers()).as("takers of %s", plan).contains(part.owner());
+            }
+            plan.participants()
+                    .forEach(server -> assertThat(handoffs.merge(server, 1, Integer::sum))
+                            .as("handoffs at %s", server)
+                            .isLessThanOrEqualTo(2));
+        }
+    }
+
+    private void apply(HandoffPlan plan) {
+        index++;
+        boolean keepsId = plan.sources().size() == 1 && plan.parts().size() == 1;
+        for (Row source : plan.sources()) {
+            rows.remove(source.range().start());
+            meters.remove(source.id());
+        }
+        for (int i = 0; i < plan.parts().size(); i++) {
+            HandoffPlan.Part part = plan.parts().get(i);
+            long id = keepsId ? plan.sources().get(0).id() : Row.id(index, i);
+            add(new Row(id, part.range(), part.owner(), "m" + index, index, index));
+        }
+    }
+
+    private Load measured(Row row) {
+        Meter meter = meters.computeIfAbsent(row.id(), first -> new Meter());
+        SortedMap<Key, Double> here = within(rates, row.range());
+        double rate = rate(row.range());
+        meter.count(rate * (1 + noise * (2 * random.nextDouble() - 1)));
+        long size = 0;
+        for (Map.Entry<Key, Long> each : bytes.entrySet()) {
+            size += row.range().contains(each.getKey()) ? each.getValue() : 0;
+        }
+        if (rate < 1) {
+            return new Load(meter.fast, meter.slow, size, List.of(), null, null);
+        }
+        Map.Entry<Key, Double> hottest =
+                here.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
+        int samples = (int) Math.min(4000, 4 * rate);
+        return new Load(
+                meter.fast,
+                meter.slow,
+                size,
+                candidates(here, rate, samples),
+                new Load.Hottest(hottest.getKey(), hottest.getValue() / rate, samples),
+                end);
+    }
+
+    /** Twenty bounds, drawn in proportion to the load. */
+    private List<Load.Candidate> candidates(SortedMap<Key, Double> here, double rate, int samples) {
+        TreeMap<Key, Load.Candidate> drawn = new TreeMap<>();
+        for (int i = 0; i < 20; i++) {
+            double at = random.nextDouble() * rate;
+            double below = 0;
+            for (Map.Entry<Key, Double> each : here.entrySet()) {
+                if (below + each.getValue() >= at) {
+                    double error = 0.02 * (2 * random.nextDouble() - 1);
+                    double left =
+                            candidatesOnOneSide ? 0 : Math.min(1, Math.max(0, below / rate + (below > 0 ? error : 0)));
+                    drawn.put(each.getKey(), new Load.Candidate(each.getKey(), left, 0, random.nextInt(samples + 1)));
+                    break;
+                }
+                below += each.getValue();
+            }
+        }
+        return List.copyOf(drawn.values());
+    }
+}
