@@ -44,12 +44,8 @@ public final class PartitionMaster implements AutoCloseable {
         raft = new RaftNode(config, metrics, feed::changed, onFault);
         master = new MasterLoop(
                 loop,
-                config.id(),
-                config.timing(),
-                config.clockSkewNanos(),
-                raft,
-                new GrpcRangeCalls(loop, channels, feed, new Random()),
-                metrics);
+                new MasterLoop.Self(config.id(), config.timing(), config.clockSkewNanos(), config.balancer()),
+                new MasterLoop.Outside(raft, new GrpcRangeCalls(loop, channels, feed, new Random()), metrics));
     }
 
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */

@@ -25,6 +25,7 @@ import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.MasterGrpc;
 import cleave.wire.PublishRequest;
+import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
@@ -187,14 +188,15 @@ class PartitionMasterIT {
             assertThat(ranges.dropped()).containsExactly(table);
             assertThat(ranges.holds("account", "Orders")).isFalse();
 
-            ranges.splitBy(order -> split(masters, server, only(masters), order.getAt(0)));
+            ranges.carryOutBy(order ->
+                    split(masters, server, only(masters), order.getTargets(1).getStart()));
             CommandReply split = AdminGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
                     .withDeadlineAfter(30, TimeUnit.SECONDS)
                     .split(AdminSplitRequest.newBuilder()
                             .addKeys(Key.beforeTable(5).toWire())
                             .build());
             assertThat(split.getStatus().getCode()).isEqualTo(ErrorCode.OK);
-            assertThat(ranges.splits()).hasSize(1);
+            assertThat(ranges.handoffs()).hasSize(1);
             Masters.await("both parts", () -> masters.watcher.current().rows().size() == 2);
             assertThat(masters.faults()).isEmpty();
         }
@@ -279,7 +281,7 @@ class PartitionMasterIT {
     }
 
     /** As the owner would: one commit, to itself. Called on the stub's network thread, so it must not wait. */
-    private static ErrorCode split(Masters masters, Incarnation by, Row row, ByteString at) {
+    private static CompletableFuture<ErrorCode> split(Masters masters, Incarnation by, Row row, ByteString at) {
         HandoffRequest request = HandoffRequest.newBuilder()
                 .setBy(by.toWire())
                 .addSources(HandoffSource.newBuilder()
@@ -295,8 +297,9 @@ class PartitionMasterIT {
                         .setOwner(by.toWire())
                         .setManifest("m/right"))
                 .build();
-        masters.client.commitHandoff(request, TIMEOUT_NANOS);
-        return ErrorCode.OK;
+        return masters.client
+                .commitHandoff(request, TIMEOUT_NANOS)
+                .thenApply(reply -> reply.getStatus().getCode());
     }
 
     /** A server's heartbeat stream, kept up as long as it lives. */
@@ -317,9 +320,16 @@ class PartitionMasterIT {
 
         private void beat() {
             if (!dead) {
-                up.onNext(HeartbeatRequest.newBuilder()
+                HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                         .setIncarnation(server.toWire())
-                        .build());
+                        .setWhole(true);
+                for (Row row : masters.watcher.current().rows()) {
+                    if (server.equals(row.owner())) {
+                        heartbeat.addRanges(
+                                RangeLoad.newBuilder().setRange(row.id()).setEpoch(row.epoch()));
+                    }
+                }
+                up.onNext(heartbeat.build());
                 masters.loop.schedule(100_000_000, this::beat);
             }
         }

@@ -7,11 +7,11 @@ import cleave.model.Registry;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.RangesGrpc.RangesImplBase;
 import cleave.wire.ReadReply;
 import cleave.wire.ReadRequest;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.Status;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
@@ -21,6 +21,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -29,8 +30,9 @@ import java.util.function.Function;
 final class StubRanges extends RangesImplBase {
     private final Map<Key, byte[]> entities = new ConcurrentSkipListMap<>();
     private final List<Long> dropped = new CopyOnWriteArrayList<>();
-    private final List<SplitOrder> splits = new CopyOnWriteArrayList<>();
-    private volatile Function<SplitOrder, ErrorCode> splitter = order -> ErrorCode.UNAVAILABLE;
+    private final List<HandoffOrder> handoffs = new CopyOnWriteArrayList<>();
+    private volatile Function<HandoffOrder, CompletableFuture<ErrorCode>> carrier =
+            order -> CompletableFuture.completedFuture(ErrorCode.UNAVAILABLE);
 
     void create(String account, String name, long id) {
         Entity entity = new Registry(id, name, false).toEntity();
@@ -45,13 +47,13 @@ final class StubRanges extends RangesImplBase {
         return dropped;
     }
 
-    List<SplitOrder> splits() {
-        return splits;
+    List<HandoffOrder> handoffs() {
+        return handoffs;
     }
 
-    /** What becomes of an order to split. */
-    void splitBy(Function<SplitOrder, ErrorCode> action) {
-        splitter = action;
+    /** What becomes of an order. */
+    void carryOutBy(Function<HandoffOrder, CompletableFuture<ErrorCode>> action) {
+        carrier = action;
     }
 
     @Override
@@ -93,11 +95,12 @@ final class StubRanges extends RangesImplBase {
     }
 
     @Override
-    public void split(SplitOrder order, StreamObserver<SplitReply> observer) {
-        splits.add(order);
-        observer.onNext(
-                SplitReply.newBuilder().setStatus(status(splitter.apply(order))).build());
-        observer.onCompleted();
+    public void handoff(HandoffOrder order, StreamObserver<HandoffOutcome> observer) {
+        handoffs.add(order);
+        carrier.apply(order).thenAccept(code -> {
+            observer.onNext(HandoffOutcome.newBuilder().setStatus(status(code)).build());
+            observer.onCompleted();
+        });
     }
 
     private static Status status(ErrorCode code) {

@@ -13,6 +13,7 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
+import cleave.master.state.BalancerSettings;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
@@ -140,8 +141,10 @@ final class SimCluster {
         SimRaft.Member replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
         GrpcRangeCalls calls = new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong()));
-        MasterLoop master =
-                new MasterLoop(loop, process.node(), settings.masters(), CLOCK_SKEW_NANOS, replication, calls, metrics);
+        MasterLoop master = new MasterLoop(
+                loop,
+                new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),
+                new MasterLoop.Outside(replication, calls, metrics));
         world.rpc()
                 .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
         replication.begin(process, feed::changed);

@@ -38,6 +38,7 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 byDefault.readyNanos(),
                 (500L + random.nextInt(1_500)) * MILLI,
                 20_000 * MILLI,
+                5_000 * MILLI,
                 1 + random.nextInt(8));
         RequestLimits requests = new RequestLimits(
                 (2_000L + random.nextInt(8_000)) * MILLI,

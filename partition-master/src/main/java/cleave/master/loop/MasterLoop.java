@@ -5,6 +5,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.FailureDetector;
 import cleave.master.policy.FailureDetector.Verdict;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.BalancerSettings;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
@@ -13,13 +14,14 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Row;
 import cleave.model.Ticks;
-import cleave.wire.AdminSplitRequest;
 import cleave.wire.ErrorCode;
+import cleave.wire.Event;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.Status;
@@ -46,49 +48,67 @@ public final class MasterLoop {
     private final MasterTiming timing;
     private final long clockSkewTicks;
     private final Replication replication;
-    private final RangeCalls calls;
     private final MasterMetrics metrics;
     private final String self;
+    private final BalancerSettings seed;
 
     private final FailureDetector detector;
     private final Sessions sessions = new Sessions();
+    private final Events events;
     private final Openings openings;
     private final TableDrops drops;
+    private final Handoffs handoffs;
+    private final Wishes wishes;
+    private final Drains drains;
+    private final Operator operator;
+    private final Proposer deciding;
+    /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
+    private final Proposer proving;
+    /** Most servers are silent: only a command proposed after that was seen shows that it is not this leader who is cut off. */
+    private final Proposer provingForJudge;
 
     private long term;
     private long leaderSince;
     private long lastTick;
-    private boolean deciding;
-    private boolean proving;
-    private boolean provingForJudge;
     private long progressIndex;
     private long progressAt;
     private boolean stopped;
     private volatile Readiness readiness = Readiness.missing("the loop has not run");
 
     /**
-     * @param self this master's id
+     * What a master knows of itself. Immutable.
+     *
+     * @param id this master's
      * @param clockSkewNanos a server whose clock is further off is not let in
+     * @param seed the balancer's settings, where none are replicated yet
      */
-    public MasterLoop(
-            EventLoop loop,
-            String self,
-            MasterTiming timing,
-            long clockSkewNanos,
-            Replication replication,
-            RangeCalls calls,
-            MasterMetrics metrics) {
+    public record Self(String id, MasterTiming timing, long clockSkewNanos, BalancerSettings seed) {}
+
+    /** What a master works with. */
+    public record Outside(Replication replication, RangeCalls calls, MasterMetrics metrics) {}
+
+    public MasterLoop(EventLoop loop, Self self, Outside outside) {
         this.loop = loop;
-        this.self = self;
-        this.timing = timing;
-        this.clockSkewTicks = clockSkewNanos / NANOS_PER_TICK;
-        this.replication = replication;
-        this.calls = calls;
-        this.metrics = metrics;
+        this.self = self.id();
+        timing = self.timing();
+        clockSkewTicks = self.clockSkewNanos() / NANOS_PER_TICK;
+        seed = self.seed();
+        replication = outside.replication();
+        metrics = outside.metrics();
+        RangeCalls calls = outside.calls();
         detector = new FailureDetector(
                 new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
-        openings = new Openings(timing, metrics, sessions);
+        deciding = new Proposer(loop, replication);
+        proving = new Proposer(loop, replication);
+        provingForJudge = new Proposer(loop, replication);
+        events = new Events(loop, metrics);
+        openings = new Openings(timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
+        handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
+        wishes = new Wishes(loop, replication, handoffs, events);
+        drains = new Drains(loop, replication, sessions, handoffs, events);
+        SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
+        operator = new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits);
     }
 
     public void start() {
@@ -128,15 +148,21 @@ public final class MasterLoop {
     public CompletableFuture<MasterAnswer> execute(MasterCommand command) {
         CompletableFuture<MasterAnswer> answered = replication.propose(command);
         if (command instanceof Handoff handoff) {
-            answered.thenAccept(answer -> loop.submit(() -> orderNewOwners(handoff, answer)));
+            answered.thenAccept(answer -> loop.submit(() -> committed(handoff, answer)));
         }
         return answered;
     }
 
     /** Whoever was given a range by another hears of it at once, not with its next heartbeat. */
-    private void orderNewOwners(Handoff handoff, MasterAnswer answer) {
+    private void committed(Handoff handoff, MasterAnswer answer) {
+        if (!answer.isOk() || !leads()) {
+            return;
+        }
+        if (!handoff.sources().get(0).word()) {
+            openings.takenOver(answer.rows());
+        }
         TreeSet<Incarnation> owners = new TreeSet<>();
-        for (Row row : answer.isOk() && leads() ? answer.rows() : List.<Row>of()) {
+        for (Row row : answer.rows()) {
             Incarnation owner = row.owner();
             if (owner != null && !owner.equals(handoff.by())) {
                 owners.add(owner);
@@ -158,17 +184,9 @@ public final class MasterLoop {
         return caller;
     }
 
-    /** An operator's split; completes when the map shows it, or with what is wrong. */
-    public CompletableFuture<MasterAnswer> split(AdminSplitRequest request) {
-        CompletableFuture<MasterAnswer> caller = new CompletableFuture<>();
-        loop.submit(() -> {
-            if (leads()) {
-                new AdminSplit(loop, timing, replication, calls, caller).start(request);
-            } else {
-                caller.complete(notLeader());
-            }
-        });
-        return caller;
+    /** What operators ask of this master. */
+    public Operator operator() {
+        return operator;
     }
 
     /** What this master knows; as a leader it first proves, by a replicated no-op, that it still is one. */
@@ -176,8 +194,8 @@ public final class MasterLoop {
         CompletableFuture<StatusReply> caller = new CompletableFuture<>();
         replication
                 .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(
-                        () -> caller.complete(StatusReport.of(self, answer, replication, sessions, openings))));
+                .thenAccept(answer -> loop.submit(() ->
+                        caller.complete(StatusReport.of(self, answer, replication, sessions, openings, handoffs))));
         return caller;
     }
 
@@ -222,7 +240,8 @@ public final class MasterLoop {
             end(session, ErrorCode.UNAVAILABLE, incarnation + " is not known to this master yet");
             return;
         }
-        session.heard(heartbeat);
+        session.heard(heartbeat, now);
+        handoffs.progress(heartbeat.getHandoffsList());
         sessions.heard(incarnation, session);
         detector.heard(incarnation, now);
         heartbeat.getTroublesList().forEach(trouble -> openings.trouble(state, incarnation, trouble, now));
@@ -279,10 +298,12 @@ public final class MasterLoop {
         LOG.info("leads term={} ranges={}", term, replication.state().rows().size());
         metrics.leader.set(1);
         leaderSince = now;
-        deciding = false;
-        proving = false;
-        provingForJudge = false;
+        events.begin(term);
+        handoffs.begin(term);
         detector.begin(now);
+        events.add(
+                EventKind.LEADER_BEGUN,
+                Event.newBuilder().setReason(self + " leads").addServers(self));
     }
 
     private void stepDown() {
@@ -292,6 +313,13 @@ public final class MasterLoop {
         term = 0;
         metrics.leader.set(0);
         String leader = replication.leaderAddress();
+        deciding.reset();
+        proving.reset();
+        provingForJudge.reset();
+        wishes.clear();
+        handoffs.clear();
+        drains.clear();
+        events.clear();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
         drops.clear(leader);
@@ -308,14 +336,19 @@ public final class MasterLoop {
             return;
         }
         judgeServers(state, now);
+        if (state.settings() == null) {
+            decide(new SeedSettings(seed.texts()));
+        }
         assign(state, now);
+        handoffs.tick(state, now);
+        drains.tick(state, now);
         drops.tick(state);
         sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());
         metrics.dropsPending.set(state.drops().size());
         if (now - progressAt >= timing.proofNanos()) {
-            prove();
+            proving.propose(new NoOp(), proof -> {});
         }
     }
 
@@ -325,10 +358,16 @@ public final class MasterLoop {
                 .toList();
         Verdict verdict = detector.judge(live, now);
         if (verdict.proofWanted()) {
-            proveForJudge();
+            provingForJudge.propose(new NoOp(), proof -> {
+                if (proof.isOk()) {
+                    detector.proved(loop.nanos());
+                }
+            });
         }
-        if (!verdict.dead().isEmpty() && !deciding) {
-            LOG.warn("servers are silent and declared dead incarnations={}", verdict.dead());
+        if (!verdict.dead().isEmpty() && !deciding.isBusy()) {
+            Event.Builder event = Event.newBuilder().setReason("silent for too long: declared dead");
+            verdict.dead().forEach(incarnation -> event.addServers(incarnation.toString()));
+            events.add(EventKind.SERVER_DEAD, event);
             metrics.declaredDead.inc(verdict.dead().size());
             decide(new DeclareDead(verdict.dead()));
         }
@@ -336,22 +375,14 @@ public final class MasterLoop {
 
     /** Proposes a decision of the tick, one at a time, and looks at the state again as soon as it is made. */
     private void decide(MasterCommand command) {
-        if (deciding) {
-            return;
-        }
-        deciding = true;
-        long decidedIn = term;
-        replication
-                .propose(command)
-                .thenAccept(answer -> loop.submit(() -> {
-                    if (term == decidedIn && leads()) {
-                        deciding = false;
-                        if (!answer.isOk()) {
-                            LOG.warn("decision not made code={} message={}", answer.code(), answer.message());
-                        }
-                        assign(replication.state(), loop.nanos());
-                    }
-                }));
+        deciding.propose(command, answer -> {
+            if (!answer.isOk()) {
+                LOG.warn("decision not made code={} message={}", answer.code(), answer.message());
+            }
+            if (leads()) {
+                assign(replication.state(), loop.nanos());
+            }
+        });
     }
 
     private void assign(MasterState state, long now) {
@@ -363,41 +394,6 @@ public final class MasterLoop {
         for (Incarnation taker : openings.tick(state, now, mayAssign)) {
             sendOrders(state, taker, now);
         }
-    }
-
-    /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
-    private void prove() {
-        if (proving) {
-            return;
-        }
-        proving = true;
-        long provedIn = term;
-        replication
-                .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(() -> {
-                    if (term == provedIn) {
-                        proving = false;
-                    }
-                }));
-    }
-
-    /** Most servers are silent: only a command proposed after that was seen shows that it is not this leader who is cut off. */
-    private void proveForJudge() {
-        if (provingForJudge) {
-            return;
-        }
-        provingForJudge = true;
-        long provedIn = term;
-        replication
-                .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(() -> {
-                    if (term == provedIn) {
-                        provingForJudge = false;
-                        if (answer.isOk()) {
-                            detector.proved(loop.nanos());
-                        }
-                    }
-                }));
     }
 
     private void judgeReadiness(long now) {

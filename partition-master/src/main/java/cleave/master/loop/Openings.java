@@ -10,6 +10,7 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.wire.Event;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,8 +21,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which server is asked to open which range: its own rows that it does not serve, and takeovers of rows whose owner is no live
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * server; nothing hangs on an event. Two servers may have been asked for one range; the state machine arbitrates.
  */
 final class Openings {
-    private static final Logger LOG = LoggerFactory.getLogger(Openings.class);
     private static final long MILLI = 1_000_000;
     private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
@@ -39,13 +37,15 @@ final class Openings {
     private final MasterTiming timing;
     private final MasterMetrics metrics;
     private final Sessions sessions;
+    private final Events events;
     private final TreeMap<Long, Assignment> assignments = new TreeMap<>();
     /** The same, by taker. */
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
 
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
 
-    Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions) {
+    Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
+        this.events = events;
         this.timing = timing;
         this.metrics = metrics;
         this.sessions = sessions;
@@ -88,6 +88,12 @@ final class Openings {
             }
         }
         return orphans;
+    }
+
+    /** True if some row's owner is no live incarnation. */
+    static boolean hasOrphans(MasterState state) {
+        return !state.rows().unowned().isEmpty()
+                || state.rows().owners().stream().anyMatch(owner -> !state.isLive(owner));
     }
 
     private void dropSettled(MasterState state) {
@@ -153,13 +159,12 @@ final class Openings {
         failures.put(range, new Failure(count, at, reason, now + pause));
         unassign(range);
         metrics.openFailures.inc();
-        LOG.warn(
-                "range not opened range={} server={} failures={} retryMillis={} reason={}",
-                Row.idText(range),
-                at,
-                count,
-                pause / MILLI,
-                reason);
+        events.add(
+                EventKind.OPEN_FAILED,
+                event(range, at)
+                        .setReason(reason)
+                        .addEvidence(Handoffs.pair("failures", count))
+                        .addEvidence(Handoffs.pair("retry-millis", pause / MILLI)));
     }
 
     private List<Incarnation> assign(MasterState state, List<Row> orphans, long now) {
@@ -167,7 +172,7 @@ final class Openings {
         for (Row row : orphans) {
             if (!assignments.containsKey(row.id()) && !isPaused(row.id(), now)) {
                 Failure failure = failures.get(row.id());
-                open.add(new Orphan(row.id(), weight(row.id()), failure == null ? null : failure.at()));
+                open.add(new Orphan(row.id(), sessions.weight(row.id()), failure == null ? null : failure.at()));
             }
         }
         if (open.isEmpty()) {
@@ -179,16 +184,30 @@ final class Openings {
             if (row != null) {
                 assign(row.id(), new Assignment(row.version(), choice.taker(), now));
                 metrics.takeoversOrdered.inc();
-                LOG.info(
-                        "takeover ordered range={} of={} by={} version={}",
-                        Row.idText(row.id()),
-                        row.owner(),
-                        choice.taker(),
-                        row.version());
+                String owner = row.owner() == null ? "nobody has owned it" : row.owner() + " is dead";
+                events.add(
+                        EventKind.TAKEOVER_ORDERED,
+                        event(row.id(), choice.taker())
+                                .setReason(owner)
+                                .addEvidence(Handoffs.pair("version", row.version())));
                 ordered.add(choice.taker());
             }
         }
         return List.copyOf(ordered);
+    }
+
+    /** Takeovers were committed: these are their rows. */
+    void takenOver(List<Row> rows) {
+        for (Row row : rows) {
+            Incarnation owner = row.owner();
+            if (owner != null) {
+                events.add(EventKind.TAKEOVER_ENDED, event(row.id(), owner).setReason("taken over"));
+            }
+        }
+    }
+
+    private static Event.Builder event(long range, Incarnation server) {
+        return Event.newBuilder().addRanges(Row.idText(range)).addServers(server.toString());
     }
 
     private boolean isPaused(long range, long now) {
@@ -196,30 +215,27 @@ final class Openings {
         return failure != null && now < failure.until();
     }
 
+    /** Those that drain only if there are no others. */
     private List<Candidate> candidates(MasterState state) {
         List<Candidate> candidates = new ArrayList<>();
+        List<Candidate> draining = new ArrayList<>();
         for (Incarnation incarnation : sessions.incarnations()) {
             if (state.isLive(incarnation)) {
-                candidates.add(candidate(state, incarnation));
+                (state.isDraining(incarnation) ? draining : candidates).add(candidate(state, incarnation));
             }
         }
-        return candidates;
+        return candidates.isEmpty() ? draining : candidates;
     }
 
     private Candidate candidate(MasterState state, Incarnation incarnation) {
         double weight = 0;
         for (long range : state.rows().ownedBy(incarnation)) {
-            weight += weight(range);
+            weight += sessions.weight(range);
         }
         for (long range : askedOf(incarnation)) {
-            weight += weight(range);
+            weight += sessions.weight(range);
         }
         return new Candidate(incarnation, weight, askedOf(incarnation).size());
-    }
-
-    /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
-    private double weight(long range) {
-        return 1 + sessions.load(range) / Math.max(1, sessions.meanLoad());
     }
 
     /** What a server should open now. */

@@ -2,9 +2,10 @@ package cleave.master.loop;
 
 import cleave.model.Key;
 import cleave.wire.DropReply;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.ReadReply;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,9 @@ public interface RangeCalls {
     /** Has a table's drop logged by the range that holds a key; the reply says for which interval it counts. */
     CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos);
 
-    /** Tells the owner at an address to split one of its ranges. */
-    CompletableFuture<SplitReply> split(String address, SplitOrder order, long deadlineNanos);
+    /** Has the owner at an address carry out a handoff of its ranges; answers when that has ended. */
+    CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos);
+
+    /** Has the owner at an address give up a handoff that has not begun its switch; answers when it has ended. */
+    CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos);
 }

@@ -1,19 +1,25 @@
 package cleave.master.loop;
 
 import cleave.model.Incarnation;
+import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.RangeGone;
 import cleave.wire.RangeLoad;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One server's heartbeat stream and what it said last: whole at first, then what has changed. Confined to the master loop. */
+/**
+ * One server's heartbeat stream and what it said last. Confined to the master loop. Heartbeats tell changes, and the first of a
+ * stream (and any that says so) the whole.
+ */
 public final class Session {
     private final HeartbeatSink sink;
     private @Nullable Incarnation incarnation;
     private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
-
     private List<RangeLoad> told = List.of();
+    private List<HandoffProgress> handoffs = List.of();
+    private long heardAt;
 
     Session(HeartbeatSink sink) {
         this.sink = sink;
@@ -29,15 +35,14 @@ public final class Session {
         return incarnation;
     }
 
-    void heard(HeartbeatRequest heartbeat) {
+    void heard(HeartbeatRequest heartbeat, long now) {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
+        heardAt = now;
+        handoffs = heartbeat.getHandoffsList();
         if (heartbeat.getWhole()) {
             ranges.clear();
         }
-        heartbeat
-                .getGoneList()
-                .forEach(gone -> ranges.computeIfPresent(
-                        gone.getRange(), (range, load) -> load.getEpoch() > gone.getEpoch() ? load : null));
+        heartbeat.getGoneList().forEach(this::forget);
         told = heartbeat.getRangesList();
         told.forEach(load -> ranges.put(load.getRange(), load));
     }
@@ -45,6 +50,27 @@ public final class Session {
     /** What its last heartbeat said. */
     List<RangeLoad> told() {
         return told;
+    }
+
+    private void forget(RangeGone gone) {
+        RangeLoad load = ranges.get(gone.getRange());
+        if (load != null && load.getEpoch() <= gone.getEpoch()) {
+            ranges.remove(gone.getRange());
+        }
+    }
+
+    /** When its last heartbeat came. */
+    long heardAt() {
+        return heardAt;
+    }
+
+    /** The handoffs that it carries out, as an owner of sources. */
+    List<HandoffProgress> handoffs() {
+        return handoffs;
+    }
+
+    boolean carriesOut(long handoff) {
+        return handoffs.stream().anyMatch(progress -> progress.getHandoff() == handoff);
     }
 
     /** What it serves. */

@@ -45,8 +45,10 @@ final class Sessions {
         return lastLoads.getOrDefault(range, 0.0);
     }
 
-    double meanLoad() {
-        return lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
+    /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
+    double weight(long range) {
+        double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
+        return 1 + load(range) / Math.max(1, mean);
     }
 
     private void keepLoad(long range, double load) {

@@ -15,7 +15,12 @@ final class StatusReport {
     private StatusReport() {}
 
     static StatusReply of(
-            String self, MasterAnswer proof, Replication replication, Sessions sessions, Openings openings) {
+            String self,
+            MasterAnswer proof,
+            Replication replication,
+            Sessions sessions,
+            Openings openings,
+            Handoffs handoffs) {
         StatusReply.Builder report = StatusReply.newBuilder()
                 .setStatus(AnswerCodec.status(proof))
                 .setSelf(self)
@@ -28,12 +33,14 @@ final class StatusReport {
         report.setMap(MapChanges.whole(state, replication.leaderAddress()));
         state.drops().values().forEach(drop -> report.addDrops(drop.toWire()));
         for (Row row : state.rows().all()) {
-            report.addStates(rangeState(state, row, sessions, openings));
+            RangeState.Builder told = rangeState(state, row, sessions, openings);
+            String handoff = handoffs.of(row.id());
+            report.addStates(handoff == null ? told : told.setHandoff(handoff));
         }
         return report.build();
     }
 
-    private static RangeState rangeState(MasterState state, Row row, Sessions sessions, Openings openings) {
+    private static RangeState.Builder rangeState(MasterState state, Row row, Sessions sessions, Openings openings) {
         RangeState.Builder told = RangeState.newBuilder().setRange(row.id()).setState(openings.stateOf(state, row));
         Session session = sessions.of(row.owner());
         @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
@@ -41,6 +48,6 @@ final class StatusReport {
             told.setEntitiesPerSecond(load.getEntitiesPerSecond()).setBytes(load.getBytes());
         }
         String trouble = openings.troubleOf(row.id());
-        return trouble == null ? told.build() : told.setTrouble(trouble).build();
+        return trouble == null ? told : told.setTrouble(trouble);
     }
 }

@@ -22,6 +22,9 @@ public final class MasterMetrics {
     public final Counter mapUpdates;
     public final Counter snapshots;
     public final Counter votesRefused;
+    public final Counter events;
+    public final Gauge handoffs;
+    public final Histogram handoffSwitchSeconds;
 
     public MasterMetrics(CollectorRegistry registry) {
         leader = gauge(registry, "cleave_master_leader", "1 while this master leads.");
@@ -46,6 +49,14 @@ public final class MasterMetrics {
         mapUpdates = counter(registry, "cleave_master_map_updates_total", "Updates sent to watchers of the map.");
         votesRefused = counter(
                 registry, "cleave_master_votes_refused_total", "Votes refused since this master's disk was empty.");
+        events = Counter.build("cleave_master_events_total", "What the leader decided and saw, by kind.")
+                .labelNames("kind")
+                .register(registry);
+        handoffs = gauge(registry, "cleave_master_handoffs", "Planned handoffs under way.");
+        handoffSwitchSeconds = Histogram.build(
+                        "cleave_master_handoff_switch_seconds", "How long the sources of handoffs did not serve.")
+                .buckets(.001, .002, .005, .01, .02, .03, .05, .1, .2, .5, 1, 2.5)
+                .register(registry);
         snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
     }
 

@@ -1,6 +1,7 @@
 package cleave.master.policy;
 
 import cleave.master.state.MasterState;
+import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -12,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers. Stateless. A key
- * that is a bound already wants nothing.
+ * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers that do
+ * not drain. Stateless. A key that is a bound already wants nothing.
  */
 public final class SplitPlanner {
     /** The most parts that one handoff makes; further keys wait for the next plan. */
@@ -21,35 +22,20 @@ public final class SplitPlanner {
 
     private SplitPlanner() {}
 
-    /**
-     * @param row the range to split, at the version that the plan was made for
-     * @param at ascending, inside the range
-     * @param owners of the parts, in key order: one more than keys
-     */
-    public record Plan(Row row, List<Key> at, List<Incarnation> owners) {
-        public Plan {
-            at = List.copyOf(at);
-            owners = List.copyOf(owners);
-        }
-    }
-
-    /** Plans for every range that holds some of the keys inside; nothing while no server lives. */
-    public static List<Plan> plan(MasterState state, SortedSet<Key> keys) {
+    /** Plans for every range that holds some of the keys inside; nothing while there is no server for the parts. */
+    public static List<HandoffPlan> plan(MasterState state, SortedSet<Key> keys) {
         TreeMap<Incarnation, Integer> counts = new TreeMap<>();
-        state.servers()
-                .values()
-                .forEach(server -> counts.put(
-                        server.incarnation(),
-                        state.rows().ownedBy(server.incarnation()).size()));
-        if (counts.isEmpty()) {
-            return List.of();
-        }
-        List<Plan> plans = new ArrayList<>();
+        state.servers().values().stream()
+                .filter(server -> !server.draining())
+                .map(Server::incarnation)
+                .forEach(incarnation -> counts.put(
+                        incarnation, state.rows().ownedBy(incarnation).size()));
+        List<HandoffPlan> plans = new ArrayList<>();
         SortedMap<Key, List<Key>> byRange = inside(state, keys);
         byRange.forEach((start, at) -> {
             Row row = state.rows().at(start);
-            if (row != null) {
-                plans.add(new Plan(row, at, owners(row, at.size() + 1, counts)));
+            if (row != null && !counts.isEmpty()) {
+                plans.add(HandoffPlan.split(row, at, owners(row, at.size() + 1, counts)));
             }
         });
         return plans;

@@ -1,9 +1,22 @@
 package cleave.master.rpc;
 
 import cleave.master.loop.MasterLoop;
+import cleave.master.loop.Operator;
+import cleave.master.state.SettingsCodec;
+import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.CancelHandoffRequest;
 import cleave.wire.CommandReply;
+import cleave.wire.EventsReply;
+import cleave.wire.EventsRequest;
+import cleave.wire.HandoffsReply;
+import cleave.wire.HandoffsRequest;
+import cleave.wire.SettingsChange;
+import cleave.wire.SettingsReply;
+import cleave.wire.SettingsRequest;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.StreamObserver;
@@ -12,9 +25,11 @@ import java.util.function.Function;
 /** What operators ask, over gRPC. Thread-safe. */
 public final class AdminService extends AdminImplBase {
     private final MasterLoop master;
+    private final Operator operator;
 
     public AdminService(MasterLoop master) {
         this.master = master;
+        operator = master.operator();
     }
 
     @Override
@@ -24,6 +39,46 @@ public final class AdminService extends AdminImplBase {
 
     @Override
     public void split(AdminSplitRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, master.split(request), Replies::command);
+        Replies.send(observer, operator.split(request), Replies::command);
+    }
+
+    @Override
+    public void merge(AdminMergeRequest request, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, operator.merge(request), Replies::command);
+    }
+
+    @Override
+    public void move(AdminMoveRequest request, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, operator.move(request), Replies::command);
+    }
+
+    @Override
+    public void drain(AdminDrainRequest request, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, operator.drain(request), Replies::command);
+    }
+
+    @Override
+    public void cancelHandoff(CancelHandoffRequest request, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, operator.cancel(request.getHandoff()), Replies::command);
+    }
+
+    @Override
+    public void listHandoffs(HandoffsRequest request, StreamObserver<HandoffsReply> observer) {
+        Replies.send(observer, operator.handoffs(), Function.identity());
+    }
+
+    @Override
+    public void listEvents(EventsRequest request, StreamObserver<EventsReply> observer) {
+        Replies.send(observer, operator.events(request), Function.identity());
+    }
+
+    @Override
+    public void listSettings(SettingsRequest request, StreamObserver<SettingsReply> observer) {
+        Replies.send(observer, operator.settings(), Function.identity());
+    }
+
+    @Override
+    public void changeSettings(SettingsChange request, StreamObserver<SettingsReply> observer) {
+        Replies.send(observer, operator.change(SettingsCodec.fromWire(request.getSettingsList())), Function.identity());
     }
 }

@@ -10,18 +10,21 @@ import cleave.route.rpc.GrpcRangeTransport;
 import cleave.rpc.CallTimeout;
 import cleave.rpc.Channels;
 import cleave.wire.DropReply;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.RangesGrpc;
+import cleave.wire.RangesGrpc.RangesStub;
 import cleave.wire.ReadReply;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 
-/** Calls to partition servers: routed by this master's own map, split orders straight to an address. Confined to the master loop. */
+/** Calls to partition servers: routed by this master's own map, orders straight to an address. Confined to the master loop. */
 public final class GrpcRangeCalls implements RangeCalls {
     private final EventLoop loop;
     private final Channels channels;
@@ -49,20 +52,30 @@ public final class GrpcRangeCalls implements RangeCalls {
     }
 
     @Override
-    public CompletableFuture<SplitReply> split(String address, SplitOrder order, long deadlineNanos) {
-        CompletableFuture<SplitReply> answer = new CompletableFuture<>();
+    public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
+        return call(address, deadlineNanos, (stub, observer) -> stub.handoff(order, observer));
+    }
+
+    @Override
+    public CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos) {
+        return call(address, deadlineNanos, (stub, observer) -> stub.cancelHandoff(cancel, observer));
+    }
+
+    private CompletableFuture<HandoffOutcome> call(
+            String address, long deadlineNanos, BiConsumer<RangesStub, Completion> method) {
+        CompletableFuture<HandoffOutcome> answer = new CompletableFuture<>();
         try {
-            CallTimeout.on(RangesGrpc.newStub(channels.to(address)), deadlineNanos - loop.nanos())
-                    .split(order, new Completion(answer));
+            RangesStub stub = CallTimeout.on(RangesGrpc.newStub(channels.to(address)), deadlineNanos - loop.nanos());
+            method.accept(stub, new Completion(answer));
         } catch (IllegalArgumentException noAddress) {
             answer.completeExceptionally(noAddress);
         }
         return answer;
     }
 
-    private record Completion(CompletableFuture<SplitReply> answer) implements StreamObserver<SplitReply> {
+    private record Completion(CompletableFuture<HandoffOutcome> answer) implements StreamObserver<HandoffOutcome> {
         @Override
-        public void onNext(SplitReply reply) {
+        public void onNext(HandoffOutcome reply) {
             answer.complete(reply);
         }
 

@@ -1,5 +1,6 @@
 package cleave.master.settings;
 
+import cleave.master.state.BalancerSettings;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
  * @param electionMinNanos least time without a leader before an election
  * @param electionMaxNanos most time
  * @param clockSkewNanos a server whose clock is further off is not let in
+ * @param balancer seeds the replicated settings of a cluster that has none yet
  */
 public record MasterConfig(
         String id,
@@ -32,7 +34,8 @@ public record MasterConfig(
         long electionMinNanos,
         long electionMaxNanos,
         long clockSkewNanos,
-        MasterTiming timing) {
+        MasterTiming timing,
+        BalancerSettings balancer) {
     private static final long ELECTION_FLOOR_NANOS = 100_000_000;
 
     public MasterConfig {
@@ -88,7 +91,8 @@ public record MasterConfig(
                 settings.nanos("master.proof", millis(byDefault.proofNanos())),
                 settings.nanos("master.ready", millis(byDefault.readyNanos())),
                 settings.nanos("master.call-deadline", millis(byDefault.callNanos())),
-                settings.nanos("master.split-deadline", millis(byDefault.splitNanos())),
+                settings.nanos("master.operator-deadline", millis(byDefault.operatorNanos())),
+                settings.nanos("master.handoff-deadline", millis(byDefault.handoffNanos())),
                 settings.count("master.opens-per-server", byDefault.opensPerServer(), 1, 1_000));
         return new MasterConfig(
                 id,
@@ -101,7 +105,8 @@ public record MasterConfig(
                 settings.nanos("master.election-min", "1000ms"),
                 settings.nanos("master.election-max", "2000ms"),
                 settings.nanos("master.clock-skew", "5s"),
-                timing);
+                timing,
+                BalancerSettings.from(settings));
     }
 
     private static String millis(long nanos) {

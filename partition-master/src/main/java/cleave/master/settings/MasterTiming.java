@@ -14,7 +14,8 @@ import cleave.settings.Settings.BadSetting;
  * @param proofNanos when nothing else was replicated for so long, the leader proves with a no-op that it can
  * @param readyNanos a master is ready while it applied something in this time
  * @param callNanos deadline of one call to a partition server
- * @param splitNanos deadline of an operator's split
+ * @param operatorNanos until when an operator's split, merge or move must be done
+ * @param handoffNanos how long a handoff may prepare before it is given up
  * @param opensPerServer takeovers that a server is asked for at once
  */
 public record MasterTiming(
@@ -27,7 +28,8 @@ public record MasterTiming(
         long proofNanos,
         long readyNanos,
         long callNanos,
-        long splitNanos,
+        long operatorNanos,
+        long handoffNanos,
         int opensPerServer) {
     private static final long MILLI = 1_000_000;
 
@@ -42,6 +44,7 @@ public record MasterTiming(
             4_000 * MILLI,
             2_000 * MILLI,
             60_000 * MILLI,
+            30_000 * MILLI,
             8);
 
     public MasterTiming {
@@ -50,7 +53,9 @@ public record MasterTiming(
         need(suspectNanos >= 3 * tickNanos, "master.suspect must be at least three times master.tick");
         need(graceNanos <= suspectNanos, "master.stream-grace must not exceed master.suspect");
         need(readyNanos >= 2 * proofNanos, "master.ready must be at least twice master.proof");
-        need(patienceNanos > 0 && callNanos > 0 && splitNanos > 0, "master deadlines must be above 0");
+        need(
+                patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0,
+                "master deadlines must be above 0");
     }
 
     /** A tick that comes so long after the one before shows that the leader itself did not run. */

@@ -142,10 +142,21 @@ public record BalancerSettings(
         return texts;
     }
 
-    /** These with one changed. */
-    public BalancerSettings with(String name, String text) {
+    /** From texts that another version may have written: unknown names are passed over, illegal values give the defaults. */
+    static BalancerSettings ofKnown(Map<String, String> texts) {
+        Map<String, String> known = new TreeMap<>(texts);
+        known.keySet().retainAll(DEFAULT.texts().keySet());
+        try {
+            return of(known);
+        } catch (BadSetting ofAnotherVersion) {
+            return DEFAULT;
+        }
+    }
+
+    /** These with some changed. */
+    public BalancerSettings with(Map<String, String> changes) {
         SortedMap<String, String> texts = texts();
-        texts.put(name, text);
+        texts.putAll(changes);
         return of(texts);
     }
 

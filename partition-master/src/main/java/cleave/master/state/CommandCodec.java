@@ -1,7 +1,9 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.MasterCommand.Handoff;
@@ -9,12 +11,14 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.wire.AllocateRequest;
 import cleave.wire.DeclareDeadCommand;
+import cleave.wire.DrainCommand;
 import cleave.wire.DropDoneCommand;
 import cleave.wire.DropTableRequest;
 import cleave.wire.HandoffRequest;
@@ -24,6 +28,8 @@ import cleave.wire.InitializeCommand;
 import cleave.wire.NoOpCommand;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterCommand;
+import cleave.wire.SeedSettingsCommand;
+import cleave.wire.SettingsChange;
 import com.google.protobuf.UnknownFieldSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +81,22 @@ public final class CommandCodec {
         if (command instanceof Initialize) {
             return wire.setInitialize(InitializeCommand.getDefaultInstance()).build();
         }
+        if (command instanceof Drain drain) {
+            return wire.setDrain(DrainCommand.newBuilder()
+                            .setIncarnation(drain.incarnation().toWire())
+                            .setUndo(!drain.draining()))
+                    .build();
+        }
+        if (command instanceof SeedSettings seed) {
+            return wire.setSeedSettings(
+                            SeedSettingsCommand.newBuilder().addAllSettings(SettingsCodec.toWire(seed.texts())))
+                    .build();
+        }
+        if (command instanceof ChangeSettings change) {
+            return wire.setChangeSettings(
+                            SettingsChange.newBuilder().addAllSettings(SettingsCodec.toWire(change.texts())))
+                    .build();
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -92,6 +114,15 @@ public final class CommandCodec {
             case ALLOCATE -> fromWire(wire.getAllocate());
             case DROP -> fromWire(wire.getDrop());
             case DROP_DONE -> new DropDone(wire.getDropDone().getTable());
+            case DRAIN ->
+                new Drain(
+                        Incarnation.fromWire(wire.getDrain().getIncarnation()),
+                        !wire.getDrain().getUndo());
+            case SEED_SETTINGS ->
+                new SeedSettings(SettingsCodec.fromWire(wire.getSeedSettings().getSettingsList()));
+            case CHANGE_SETTINGS ->
+                new ChangeSettings(
+                        SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
             case INITIALIZE -> new Initialize();
             case COMMAND_NOT_SET ->
                 throw new IllegalArgumentException(

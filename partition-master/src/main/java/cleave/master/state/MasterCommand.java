@@ -2,7 +2,10 @@ package cleave.master.state;
 
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What the masters replicate: decisions, never requests. Immutable. Each names the version of every row that it was built on,
@@ -53,6 +56,23 @@ public sealed interface MasterCommand {
 
     /** The drop of this table id has come to its end. */
     record DropDone(long table) implements MasterCommand {}
+
+    /** A server gets no more ranges and loses those that it has, or (if not draining) that is undone. */
+    record Drain(Incarnation incarnation, boolean draining) implements MasterCommand {}
+
+    /** The balancer's first settings, by name; changes nothing once there are some. Unknown names are passed over. */
+    record SeedSettings(Map<String, String> texts) implements MasterCommand {
+        public SeedSettings {
+            texts = Collections.unmodifiableSortedMap(new TreeMap<>(texts));
+        }
+    }
+
+    /** New values for some of the balancer's settings: all of them are legal, or none counts. */
+    record ChangeSettings(Map<String, String> texts) implements MasterCommand {
+        public ChangeSettings {
+            texts = Collections.unmodifiableSortedMap(new TreeMap<>(texts));
+        }
+    }
 
     /** Changes nothing: its answer proves that whoever proposed it can still replicate. */
     record NoOp() implements MasterCommand {}

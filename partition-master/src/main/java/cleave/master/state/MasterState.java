@@ -1,7 +1,9 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.MasterCommand.Handoff;
@@ -9,9 +11,11 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.settings.Settings.BadSetting;
 import cleave.wire.ErrorCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +32,16 @@ import org.pcollections.TreePMap;
  * @param servers the live ones, by server id; an incarnation that is not here is dead, or was never born
  * @param nextTable the least table id that was never given out
  * @param drops the pending ones, by table id
+ * @param settings null before they were seeded
  */
 public record MasterState(
-        long mapVersion, Rows rows, TreePMap<String, Server> servers, long nextTable, TreePMap<Long, Drop> drops) {
-    public static final MasterState EMPTY = new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty());
+        long mapVersion,
+        Rows rows,
+        TreePMap<String, Server> servers,
+        long nextTable,
+        TreePMap<Long, Drop> drops,
+        @Nullable BalancerSettings settings) {
+    public static final MasterState EMPTY = new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null);
 
     /** The most table ids that one command gives out. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -65,6 +75,16 @@ public record MasterState(
         if (command instanceof Initialize) {
             return initialize(index);
         }
+        if (command instanceof Drain drain) {
+            return drain(drain, index);
+        }
+        if (command instanceof SeedSettings seed) {
+            BalancerSettings seeded = settings == null ? BalancerSettings.ofKnown(seed.texts()) : settings;
+            return new Step(withSettings(seeded), MasterAnswer.ok(index));
+        }
+        if (command instanceof ChangeSettings change) {
+            return change(change, index);
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -83,7 +103,7 @@ public record MasterState(
         }
         Incarnation incarnation = new Incarnation(command.server(), index);
         MasterState next =
-                withServers(servers.plus(command.server(), new Server(incarnation, command.address())), index);
+                withServers(servers.plus(command.server(), new Server(incarnation, command.address(), false)), index);
         return new Step(next, MasterAnswer.registered(index, incarnation));
     }
 
@@ -130,7 +150,7 @@ public record MasterState(
                     ErrorCode.INVALID,
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
-        MasterState next = new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops);
+        MasterState next = new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops, settings);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -157,6 +177,29 @@ public record MasterState(
         return new Step(next, MasterAnswer.ok(index));
     }
 
+    private Step drain(Drain command, long index) {
+        Incarnation incarnation = command.incarnation();
+        Server server = servers.get(incarnation.server());
+        if (server == null || !server.incarnation().equals(incarnation)) {
+            return dead(incarnation, index);
+        }
+        if (server.draining() == command.draining()) {
+            return new Step(this, MasterAnswer.ok(index));
+        }
+        Server changed = new Server(incarnation, server.address(), command.draining());
+        return new Step(withServers(servers.plus(incarnation.server(), changed), index), MasterAnswer.ok(index));
+    }
+
+    private Step change(ChangeSettings command, long index) {
+        BalancerSettings changed = effectiveSettings();
+        try {
+            changed = changed.with(command.texts());
+        } catch (BadSetting refused) {
+            return Step.refused(this, index, ErrorCode.INVALID, String.valueOf(refused.getMessage()));
+        }
+        return new Step(withSettings(changed), MasterAnswer.ok(index));
+    }
+
     Step dead(Incarnation incarnation, long index) {
         return Step.refused(this, index, ErrorCode.DEAD_INCARNATION, incarnation + " is no live incarnation");
     }
@@ -166,16 +209,31 @@ public record MasterState(
     }
 
     Step replaced(List<Row> gone, List<Row> come, long index) {
-        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops);
+        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops, settings);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
-        return new MasterState(index, rows, live, nextTable, drops);
+        return new MasterState(index, rows, live, nextTable, drops, settings);
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(mapVersion, rows, servers, nextTable, pending);
+        return new MasterState(mapVersion, rows, servers, nextTable, pending, settings);
+    }
+
+    private MasterState withSettings(BalancerSettings changed) {
+        return changed.equals(settings) ? this : new MasterState(mapVersion, rows, servers, nextTable, drops, changed);
+    }
+
+    /** The settings by which the balancer goes. */
+    public BalancerSettings effectiveSettings() {
+        return settings == null ? BalancerSettings.DEFAULT : settings;
+    }
+
+    /** True if this incarnation lives and its ranges are being moved away. */
+    public boolean isDraining(@Nullable Incarnation incarnation) {
+        Server server = isLive(incarnation) && incarnation != null ? servers.get(incarnation.server()) : null;
+        return server != null && server.draining();
     }
 
     /** True if this incarnation is registered and was not declared dead. */

@@ -16,6 +16,10 @@ public final class SnapshotCodec {
         state.rows().all().forEach(row -> wire.addRows(row.toWire()));
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
+        BalancerSettings settings = state.settings();
+        if (settings != null) {
+            wire.addAllSettings(SettingsCodec.toWire(settings.texts()));
+        }
         return wire.build();
     }
 
@@ -30,6 +34,9 @@ public final class SnapshotCodec {
             drops = drops.plus(pending.getTable(), Drop.fromWire(pending));
         }
         Rows rows = Rows.of(wire.getRowsList().stream().map(Row::fromWire).toList());
-        return new MasterState(wire.getMapVersion(), rows, servers, wire.getNextTable(), drops);
+        BalancerSettings settings = wire.getSettingsCount() == 0
+                ? null
+                : BalancerSettings.ofKnown(SettingsCodec.fromWire(wire.getSettingsList()));
+        return new MasterState(wire.getMapVersion(), rows, servers, wire.getNextTable(), drops, settings);
     }
 }

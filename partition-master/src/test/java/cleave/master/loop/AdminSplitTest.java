@@ -28,6 +28,7 @@ class AdminSplitTest {
         bench.pass(300);
         bench.ranges.create("account", "Orders", 3);
         bench.ranges.calls().clear();
+        bench.beDiligent();
     }
 
     @Test
@@ -38,7 +39,7 @@ class AdminSplitTest {
                 .extracting(row -> row.range().start())
                 .containsExactly(Key.MIN, Key.beforeTable(2), Key.beforeTable(4));
         assertThat(bench.log.state().rows().all()).extracting(Row::owner).doesNotHaveDuplicates();
-        assertThat(bench.ranges.calls()).containsExactly("split address-of-s1");
+        assertThat(bench.ranges.calls()).containsExactly("handoff address-of-s1");
     }
 
     @Test
@@ -146,7 +147,7 @@ class AdminSplitTest {
     @Test
     void aFollowerNamesTheLeader() {
         Master follower = bench.master("m2");
-        var answer = follower.loop().split(raw(Key.beforeTable(2)));
+        var answer = follower.loop().operator().split(raw(Key.beforeTable(2)));
         bench.time.runReady();
         assertThat(answer.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
     }
@@ -160,7 +161,7 @@ class AdminSplitTest {
     }
 
     private MasterAnswer split(AdminSplitRequest request) {
-        var answer = master.loop().split(request);
+        var answer = master.loop().operator().split(request);
         for (int i = 0; i < 400 && !answer.isDone(); i++) {
             bench.pass(200);
         }

@@ -3,6 +3,7 @@ package cleave.master.loop;
 import cleave.loop.ManualLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
@@ -23,6 +24,7 @@ final class Bench {
     final ManualLoop time = new ManualLoop();
     final SharedLog log = new SharedLog();
     final FakeRanges ranges = new FakeRanges(log);
+    private boolean diligent;
     private final List<FakeServer> beating = new ArrayList<>();
 
     /** A master and its view of the log. */
@@ -32,12 +34,8 @@ final class Bench {
         SharedLog.Member replica = log.member(address);
         MasterLoop loop = new MasterLoop(
                 time,
-                address,
-                MasterTiming.DEFAULT,
-                SKEW_NANOS,
-                replica,
-                ranges,
-                new MasterMetrics(new CollectorRegistry()));
+                new MasterLoop.Self(address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT),
+                new MasterLoop.Outside(replica, ranges, new MasterMetrics(new CollectorRegistry())));
         loop.start();
         return new Master(replica, loop);
     }
@@ -74,15 +72,31 @@ final class Bench {
         beating.add(server);
     }
 
+    /** From now on servers serve what the map gives them, from their next heartbeat on. */
+    void beDiligent() {
+        diligent = true;
+    }
+
+    private void beat() {
+        for (FakeServer server : List.copyOf(beating)) {
+            if (diligent) {
+                server.serveOnly(log.state().rows().all().stream()
+                        .filter(row -> server.incarnation().equals(row.owner()))
+                        .toList());
+            }
+            server.beat();
+        }
+    }
+
     /** Lets time pass, with heartbeats every 200 ms. */
     void pass(long millis) {
         for (long left = millis; left > 0; left -= 100) {
             if (left / 100 % 2 == 0) {
-                List.copyOf(beating).forEach(FakeServer::beat);
+                beat();
             }
             time.advanceMillis(Math.min(left, 100));
         }
-        List.copyOf(beating).forEach(FakeServer::beat);
+        beat();
         time.runReady();
     }
 

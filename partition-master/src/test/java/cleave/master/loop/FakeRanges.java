@@ -13,9 +13,12 @@ import cleave.model.Registry;
 import cleave.model.Row;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOrderSource;
+import cleave.wire.HandoffOrderTarget;
+import cleave.wire.HandoffOutcome;
 import cleave.wire.ReadReply;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.Status;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
@@ -29,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partition servers' side: a registry, and ranges as the shared log has them, which log drops and split. Confined to one
+ * The partition servers' side: a registry, and ranges as the shared log has them, which log drops and carry handoffs out. Confined to one
  * test, which can watch each call, and have calls fail before or after they took effect.
  */
 final class FakeRanges implements RangeCalls {
@@ -37,6 +40,9 @@ final class FakeRanges implements RangeCalls {
     private final TreeMap<Key, byte[]> registry = new TreeMap<>();
     private final TreeMap<Long, List<KeyRange>> dropped = new TreeMap<>();
     private final List<String> calls = new ArrayList<>();
+    private final List<HandoffOrder> orders = new ArrayList<>();
+    private final TreeMap<Long, CompletableFuture<HandoffOutcome>> held = new TreeMap<>();
+    private boolean holding;
     private long clock = 1_000;
     private int failures;
     private Status failure = Status.getDefaultInstance();
@@ -176,37 +182,75 @@ final class FakeRanges implements RangeCalls {
     }
 
     @Override
-    public CompletableFuture<SplitReply> split(String address, SplitOrder order, long deadlineNanos) {
-        begin("split " + address);
+    public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
+        begin("handoff " + address);
+        orders.add(order);
+        CompletableFuture<HandoffOutcome> held = holding ? new CompletableFuture<>() : null;
+        if (held != null) {
+            this.held.put(order.getHandoff(), held);
+            return held;
+        }
         Status refusal = refusal();
-        if (refusal != null && !executes) {
-            return done(SplitReply.newBuilder().setStatus(refusal).build());
-        }
-        Row row = log.state().rows().row(order.getRoute().getRange());
-        if (row == null || row.owner() == null) {
-            return done(SplitReply.newBuilder()
-                    .setStatus(status(ErrorCode.NOT_OWNER, ""))
-                    .build());
-        }
-        MasterAnswer answer = log.apply(handoff(row, row.owner(), order));
-        return done(SplitReply.newBuilder()
-                .setStatus(refusal == null ? status(answer.code(), answer.message()) : refusal)
-                .build());
+        return refusal != null && !executes ? done(outcome(refusal, List.of())) : done(carriedOut(order, refusal));
     }
 
-    private static Handoff handoff(Row row, Incarnation owner, SplitOrder order) {
-        List<Target> targets = new ArrayList<>();
-        Key start = row.range().start();
-        for (int i = 0; i < order.getOwnersCount(); i++) {
-            @Nullable
-            Key end = i < order.getAtCount()
-                    ? Key.fromWire(order.getAt(i))
-                    : row.range().end();
-            Incarnation target = Incarnation.fromWire(order.getOwners(i));
-            targets.add(new Target(new KeyRange(start, end), target, "m/" + row.version() + "-" + i));
-            start = end == null ? start : end;
+    @Override
+    public CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos) {
+        begin("cancel " + address);
+        CompletableFuture<HandoffOutcome> waiting = held.remove(cancel.getHandoff());
+        HandoffOutcome outcome =
+                outcome(status(waiting == null ? ErrorCode.NOT_FOUND : ErrorCode.UNAVAILABLE, "cancelled"), List.of());
+        if (waiting != null) {
+            waiting.complete(outcome);
         }
-        return new Handoff(owner, List.of(new Source(row.id(), order.getVersion(), true)), targets);
+        return done(outcome);
+    }
+
+    /** From now on handoffs are only begun; the test ends them. */
+    void hold(boolean hold) {
+        holding = hold;
+    }
+
+    /** The calls of handoffs that were begun and not ended, by number. */
+    TreeMap<Long, CompletableFuture<HandoffOutcome>> held() {
+        return held;
+    }
+
+    List<HandoffOrder> orders() {
+        return orders;
+    }
+
+    /** Commits what an order says; the answer is the map's, or the one given. */
+    HandoffOutcome carriedOut(HandoffOrder order, @Nullable Status answer) {
+        List<Source> sources = new ArrayList<>();
+        @Nullable Incarnation owner = null;
+        for (HandoffOrderSource source : order.getSourcesList()) {
+            Row row = log.state().rows().row(source.getRoute().getRange());
+            owner = row == null ? null : row.owner();
+            sources.add(new Source(source.getRoute().getRange(), source.getVersion(), true));
+        }
+        if (owner == null) {
+            return outcome(status(ErrorCode.NOT_OWNER, ""), List.of());
+        }
+        List<Target> targets = new ArrayList<>();
+        for (HandoffOrderTarget target : order.getTargetsList()) {
+            KeyRange range = KeyRange.fromWire(target.getStart(), target.getEnd());
+            String manifest = "m/" + order.getHandoff() + "-" + targets.size();
+            if (range == null || target.getAddress().isEmpty()) {
+                throw new AssertionError(target);
+            }
+            targets.add(new Target(range, Incarnation.fromWire(target.getOwner()), manifest));
+        }
+        MasterAnswer committed = log.apply(new Handoff(owner, sources, targets));
+        return outcome(answer == null ? status(committed.code(), committed.message()) : answer, committed.rows());
+    }
+
+    static HandoffOutcome outcome(Status status, List<Row> rows) {
+        return HandoffOutcome.newBuilder()
+                .setStatus(status)
+                .addAllRows(rows.stream().map(Row::toWire).toList())
+                .setSwitchMicros(7_000)
+                .build();
     }
 
     private void begin(String call) {
@@ -222,7 +266,7 @@ final class FakeRanges implements RangeCalls {
         return failure;
     }
 
-    private static Status status(ErrorCode code, String message) {
+    static Status status(ErrorCode code, String message) {
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 

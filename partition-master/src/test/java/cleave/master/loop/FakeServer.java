@@ -3,6 +3,7 @@ package cleave.master.loop;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
+import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeLoad;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 final class FakeServer implements HeartbeatSink {
     private final Incarnation incarnation;
     private final TreeMap<Long, Row> serving = new TreeMap<>();
+    private List<HandoffProgress> handoffs = List.of();
     private MasterLoop master;
     private Session session;
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
@@ -41,6 +43,17 @@ final class FakeServer implements HeartbeatSink {
         serving.put(row.id(), row);
     }
 
+    /** Serves exactly what the map gives it. */
+    void serveOnly(List<Row> rows) {
+        serving.clear();
+        rows.forEach(this::serve);
+    }
+
+    /** Says with its heartbeats that it carries these handoffs out. */
+    void carryOut(HandoffProgress... progress) {
+        handoffs = List.of(progress);
+    }
+
     void beat() {
         master.heard(session, heartbeat().build());
     }
@@ -59,7 +72,8 @@ final class FakeServer implements HeartbeatSink {
     private HeartbeatRequest.Builder heartbeat() {
         HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                 .setIncarnation(incarnation.toWire())
-                .setWhole(true);
+                .setWhole(true)
+                .addAllHandoffs(handoffs);
         serving.values()
                 .forEach(row -> heartbeat.addRanges(RangeLoad.newBuilder()
                         .setRange(row.id())

@@ -2,8 +2,9 @@ package cleave.master.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.policy.SplitPlanner.Plan;
+import cleave.master.policy.HandoffPlan.Part;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -21,11 +22,11 @@ class SplitPlannerTest {
         Incarnation s2 = script.register("s2");
         Incarnation s3 = script.register("s3");
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
-        List<Plan> plans = SplitPlanner.plan(script.state(), keys(1, 2, 3, 4, 5));
+        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(1, 2, 3, 4, 5));
         assertThat(plans).hasSize(1);
-        assertThat(plans.get(0).row()).isEqualTo(script.rowAt(0));
-        assertThat(plans.get(0).at()).containsExactlyElementsOf(keys(1, 2, 3, 4, 5));
-        assertThat(plans.get(0).owners()).containsExactly(s1, s2, s3, s1, s2, s3);
+        assertThat(plans.get(0).sources()).containsExactly(script.rowAt(0));
+        assertThat(bounds(plans.get(0))).containsExactlyElementsOf(keys(1, 2, 3, 4, 5));
+        assertThat(owners(plans.get(0))).containsExactly(s1, s2, s3, s1, s2, s3);
     }
 
     @Test
@@ -33,12 +34,15 @@ class SplitPlannerTest {
         Incarnation s2 = script.register("s2");
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
         script.apply(Script.split(script.rowAt(0), List.of(10L), List.of(s1, s2)));
-        List<Plan> plans = SplitPlanner.plan(script.state(), keys(5, 10, 15));
-        assertThat(plans).extracting(Plan::row).containsExactly(script.rowAt(0), script.rowAt(10));
-        assertThat(plans).extracting(Plan::at).containsExactly(List.copyOf(keys(5)), List.copyOf(keys(15)));
+        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(5, 10, 15));
+        assertThat(plans)
+                .extracting(HandoffPlan::sources)
+                .containsExactly(List.of(script.rowAt(0)), List.of(script.rowAt(10)));
+        assertThat(bounds(plans.get(0))).containsExactlyElementsOf(keys(5));
+        assertThat(bounds(plans.get(1))).containsExactlyElementsOf(keys(15));
         // Two each, and no data moves.
-        assertThat(plans.get(0).owners()).containsExactly(s1, s1);
-        assertThat(plans.get(1).owners()).containsExactly(s2, s2);
+        assertThat(owners(plans.get(0))).containsExactly(s1, s1);
+        assertThat(owners(plans.get(1))).containsExactly(s2, s2);
     }
 
     @Test
@@ -61,7 +65,23 @@ class SplitPlannerTest {
         for (long table = 1; table <= 1_000; table++) {
             many.add(Key.beforeTable(table));
         }
-        assertThat(SplitPlanner.plan(script.state(), many).get(0).owners()).hasSize(SplitPlanner.PARTS_MAX);
+        assertThat(SplitPlanner.plan(script.state(), many).get(0).parts()).hasSize(SplitPlanner.PARTS_MAX);
+    }
+
+    @Test
+    void aServerThatDrainsGetsNoPart() {
+        Incarnation s2 = script.register("s2");
+        script.apply(Script.takeover(script.rowAt(0), s1, "m"));
+        script.apply(new Drain(s1, true));
+        assertThat(owners(SplitPlanner.plan(script.state(), keys(1)).get(0))).containsExactly(s2, s2);
+    }
+
+    private static List<Incarnation> owners(HandoffPlan plan) {
+        return plan.parts().stream().map(Part::owner).toList();
+    }
+
+    private static List<Key> bounds(HandoffPlan plan) {
+        return plan.parts().stream().skip(1).map(part -> part.range().start()).toList();
     }
 
     private static SortedSet<Key> keys(long... tables) {

@@ -4,6 +4,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.wire.ErrorCode;
@@ -72,7 +73,8 @@ final class RaftPeers implements AutoCloseable {
                 500 * MILLI,
                 1_000 * MILLI,
                 5_000 * MILLI,
-                MasterTiming.DEFAULT);
+                MasterTiming.DEFAULT,
+                BalancerSettings.DEFAULT);
         MasterMetrics counted = new MasterMetrics(new CollectorRegistry());
         metrics.put(id, counted);
         RaftNode node = new RaftNode(config, counted, state -> {}, faults::add);

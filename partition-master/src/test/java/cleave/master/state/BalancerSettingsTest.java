@@ -13,11 +13,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class BalancerSettingsTest {
     @Test
     void textsGiveTheSameSettingsBack() {
-        BalancerSettings changed = BalancerSettings.DEFAULT
-                .with("balancer.split-bytes", "1025KiB")
-                .with("balancer.merge-window", "1500ms")
-                .with("balancer.move-gain", "7%")
-                .with("balancer.merge", "false");
+        BalancerSettings changed = BalancerSettings.DEFAULT.with(Map.of(
+                "balancer.split-bytes",
+                "1025KiB",
+                "balancer.merge-window",
+                "1500ms",
+                "balancer.move-gain",
+                "7%",
+                "balancer.merge",
+                "false"));
         assertThat(BalancerSettings.of(changed.texts())).isEqualTo(changed);
         assertThat(changed.texts()).containsEntry("balancer.merge-window", "1500ms");
         assertThat(changed.moveGain()).isEqualTo(0.07);
@@ -32,7 +36,7 @@ final class BalancerSettingsTest {
 
     @Test
     void wrongNameIsRefusedWithTheLegalOnes() {
-        assertThatThrownBy(() -> BalancerSettings.DEFAULT.with("balancer.split-lode", "1"))
+        assertThatThrownBy(() -> BalancerSettings.DEFAULT.with(Map.of("balancer.split-lode", "1")))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("balancer.split-lode")
                 .hasMessageContaining("balancer.split-load");
@@ -50,7 +54,7 @@ final class BalancerSettingsTest {
         "balancer.move-gap,0.5"
     })
     void wrongValueIsRefusedByName(String name, String text) {
-        assertThatThrownBy(() -> BalancerSettings.DEFAULT.with(name, text))
+        assertThatThrownBy(() -> BalancerSettings.DEFAULT.with(Map.of(name, text)))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining(name);
     }

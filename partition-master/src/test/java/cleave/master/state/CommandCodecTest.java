@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.MasterCommand.Handoff;
@@ -12,6 +14,7 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
 import cleave.model.Incarnation;
@@ -24,6 +27,7 @@ import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffTarget;
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +53,10 @@ class CommandCodecTest {
                 new AllocateTableIds(5),
                 new DropTable(new Drop("account", "orders", 3)),
                 new DropDone(3),
+                new Drain(S1, true),
+                new Drain(S2, false),
+                new SeedSettings(BalancerSettings.DEFAULT.texts()),
+                new ChangeSettings(Map.of("balancer.split-load", "500")),
                 new NoOp());
     }
 

@@ -1,0 +1,31 @@
+package cleave.master.loop;
+
+import java.util.Locale;
+
+/** What an event of the leader is about. */
+enum EventKind {
+    LEADER_BEGUN,
+    SERVER_DEAD,
+    TAKEOVER_ORDERED,
+    TAKEOVER_ENDED,
+    OPEN_FAILED,
+    /** An operator or the balancer wants something of the map. */
+    HANDOFF_ASKED,
+    HANDOFF_BEGUN,
+    HANDOFF_ENDED,
+    HANDOFF_GIVEN_UP,
+    /** What was wanted did not begin, or will not be tried again. */
+    HANDOFF_REFUSED,
+    /** The balancer sees something that it cannot or need not change. */
+    VERDICT,
+    DRAIN_BEGUN,
+    DRAIN_ENDED,
+    DRAIN_UNDONE,
+    SETTINGS_CHANGED,
+    SWEPT;
+
+    /** As logs, metrics and operators see it: {@code handoff-begun}. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

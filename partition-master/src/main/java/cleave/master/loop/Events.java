@@ -1,0 +1,82 @@
+package cleave.master.loop;
+
+import cleave.loop.EventLoop;
+import cleave.master.metrics.MasterMetrics;
+import cleave.model.HandoffNumber;
+import cleave.wire.Event;
+import cleave.wire.Setting;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this leader has decided and seen, the newest some thousands. Confined to the master loop. Numbers begin with the leader's
+ * term, so that a reader who follows the events goes on with the next leader's.
+ */
+final class Events {
+    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+    private static final int KEPT_MAX = 4_096;
+    private static final int TERM_SHIFT = 32;
+
+    private final EventLoop loop;
+    private final MasterMetrics metrics;
+    private final ArrayDeque<Event> kept = new ArrayDeque<>();
+    private long next;
+
+    Events(EventLoop loop, MasterMetrics metrics) {
+        this.loop = loop;
+        this.metrics = metrics;
+    }
+
+    void begin(long term) {
+        next = (term << TERM_SHIFT) + 1;
+    }
+
+    void clear() {
+        kept.clear();
+    }
+
+    /** Keeps, logs and counts an event; the builder lacks only number, time and kind. */
+    void add(EventKind kind, Event.Builder event) {
+        loop.assertInside();
+        Event made = event.setNumber(next++)
+                .setTicks(loop.ticks())
+                .setKind(kind.text())
+                .build();
+        if (kept.size() == KEPT_MAX) {
+            kept.removeFirst();
+        }
+        kept.addLast(made);
+        metrics.events.labels(kind.text()).inc();
+        LOG.info(
+                "event kind={} handoff={} ranges={} servers={} reason={} evidence={} rejected={}",
+                made.getKind(),
+                made.getHandoff() == 0 ? "-" : HandoffNumber.text(made.getHandoff()),
+                made.getRangesList(),
+                made.getServersList(),
+                made.getReason(),
+                evidence(made),
+                made.getRejectedList());
+    }
+
+    private static List<String> evidence(Event event) {
+        List<String> pairs = new ArrayList<>();
+        for (Setting pair : event.getEvidenceList()) {
+            pairs.add(pair.getName() + "=" + pair.getValue());
+        }
+        return pairs;
+    }
+
+    /** Those with a higher number, ascending: the newest ones if there are more than the limit (0: no limit). */
+    List<Event> after(long number, int limit) {
+        List<Event> found = new ArrayList<>();
+        for (Event event : kept) {
+            if (event.getNumber() > number) {
+                found.add(event);
+            }
+        }
+        return limit > 0 && found.size() > limit ? found.subList(found.size() - limit, found.size()) : found;
+    }
+}

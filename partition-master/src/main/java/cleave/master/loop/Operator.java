@@ -1,0 +1,275 @@
+package cleave.master.loop;
+
+import cleave.loop.EventLoop;
+import cleave.master.policy.Goal;
+import cleave.master.policy.MergeGoal;
+import cleave.master.policy.MoveGoal;
+import cleave.master.policy.SplitGoal;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.AnswerCodec;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.ChangeSettings;
+import cleave.master.state.MasterCommand.Drain;
+import cleave.master.state.MasterState;
+import cleave.master.state.Server;
+import cleave.master.state.SettingsCodec;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.EventsReply;
+import cleave.wire.EventsRequest;
+import cleave.wire.HandoffsReply;
+import cleave.wire.SettingsReply;
+import cleave.wire.Status;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What operators ask of the leader. Thread-safe; works on the master loop. */
+public final class Operator {
+    private final EventLoop loop;
+    private final MasterTiming timing;
+    private final Replication replication;
+    private final BooleanSupplier leads;
+    private final Handoffs handoffs;
+    private final Wishes wishes;
+    private final Events events;
+    private final SplitRequests splits;
+
+    Operator(
+            EventLoop loop,
+            MasterTiming timing,
+            Replication replication,
+            BooleanSupplier leads,
+            Handoffs handoffs,
+            Wishes wishes,
+            Events events,
+            SplitRequests splits) {
+        this.loop = loop;
+        this.timing = timing;
+        this.replication = replication;
+        this.leads = leads;
+        this.handoffs = handoffs;
+        this.wishes = wishes;
+        this.events = events;
+        this.splits = splits;
+    }
+
+    /** Completes when every key begins a range, or with what stands against it. */
+    public CompletableFuture<MasterAnswer> split(AdminSplitRequest request) {
+        return asLeader(caller ->
+                splits.bounds(request, caller, keys -> pursue(new SplitGoal(keys), "an operator's split", caller)));
+    }
+
+    /** Completes when both are one range, or with what stands against it. */
+    public CompletableFuture<MasterAnswer> merge(AdminMergeRequest request) {
+        return asLeader(caller -> {
+            Row one = row(request.getRange(), caller);
+            Row other = one == null ? null : neighbour(one, request.getWith(), caller);
+            if (one != null && other != null) {
+                boolean ascending = one.range().start().compareTo(other.range().start()) < 0;
+                Goal goal = ascending ? new MergeGoal(one, other) : new MergeGoal(other, one);
+                pursue(goal, "an operator's merge", caller);
+            }
+        });
+    }
+
+    private @Nullable Row neighbour(Row row, long wanted, CompletableFuture<MasterAnswer> caller) {
+        MasterState state = replication.state();
+        if (wanted == 0) {
+            Key end = row.range().end();
+            Row right = end == null ? null : state.rows().at(end);
+            if (right == null) {
+                refuse(caller, ErrorCode.INVALID, "range " + Row.idText(row.id()) + " has no neighbour on its right");
+            }
+            return right;
+        }
+        Row other = row(wanted, caller);
+        if (other == null) {
+            return null;
+        }
+        boolean adjacent = other.range().start().equals(row.range().end())
+                || row.range().start().equals(other.range().end());
+        if (!adjacent) {
+            refuse(caller, ErrorCode.INVALID, "ranges " + row + " and " + other + " are no neighbours");
+        }
+        return adjacent ? other : null;
+    }
+
+    private @Nullable Row row(long id, CompletableFuture<MasterAnswer> caller) {
+        Row row = replication.state().rows().row(id);
+        if (row == null) {
+            refuse(caller, ErrorCode.NOT_FOUND, "range " + Row.idText(id) + " is not in the map");
+        }
+        return row;
+    }
+
+    /** Completes when the range belongs to the server, or with what stands against it. */
+    public CompletableFuture<MasterAnswer> move(AdminMoveRequest request) {
+        return asLeader(caller -> {
+            Row row = row(request.getRange(), caller);
+            Server server = row == null ? null : server(request.getServer(), caller);
+            if (row != null && server != null) {
+                pursue(new MoveGoal(row.id(), server.incarnation()), "an operator's move", caller);
+            }
+        });
+    }
+
+    private @Nullable Server server(String id, CompletableFuture<MasterAnswer> caller) {
+        MasterState state = replication.state();
+        Server server = state.servers().get(id);
+        if (server == null) {
+            String live = String.join(", ", state.servers().keySet());
+            refuse(caller, ErrorCode.NOT_FOUND, "there is no live server '" + id + "'; there are " + live);
+        }
+        return server;
+    }
+
+    private void pursue(Goal goal, String reason, CompletableFuture<MasterAnswer> caller) {
+        if (!leads.getAsBoolean()) {
+            refuse(caller, ErrorCode.NOT_LEADER, replication.leaderAddress());
+            return;
+        }
+        wishes.add(goal, Cause.operator(reason), loop.nanos() + timing.operatorNanos(), caller);
+    }
+
+    /** Completes when it is replicated that the server drains, or that it does no more. */
+    public CompletableFuture<MasterAnswer> drain(AdminDrainRequest request) {
+        return asLeader(caller -> {
+            Server server = server(request.getServer(), caller);
+            if (server == null) {
+                return;
+            }
+            Incarnation incarnation = server.incarnation();
+            if (request.getNumber() != 0 && request.getNumber() != incarnation.number()) {
+                String message = "another incarnation lives: " + incarnation;
+                refuse(caller, ErrorCode.DEAD_INCARNATION, message);
+            } else if (!request.getUndo() && isLast(incarnation)) {
+                String message = "no other server is there that does not drain: " + server.incarnation()
+                        + " has nobody to give its ranges to";
+                refuse(caller, ErrorCode.CONDITION_FAILED, message);
+            } else {
+                drain(server, request.getUndo(), caller);
+            }
+        });
+    }
+
+    private boolean isLast(Incarnation incarnation) {
+        return replication.state().servers().values().stream()
+                .allMatch(server -> server.draining() || server.incarnation().equals(incarnation));
+    }
+
+    private void drain(Server server, boolean undo, CompletableFuture<MasterAnswer> caller) {
+        replication
+                .propose(new Drain(server.incarnation(), !undo))
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (answer.isOk() && server.draining() == undo && leads.getAsBoolean()) {
+                        events.add(
+                                undo ? EventKind.DRAIN_UNDONE : EventKind.DRAIN_BEGUN,
+                                Event.newBuilder()
+                                        .addServers(server.incarnation().toString())
+                                        .setReason("asked for"));
+                    }
+                    caller.complete(answer);
+                }));
+    }
+
+    /** Completes when the handoff has ended. */
+    public CompletableFuture<MasterAnswer> cancel(long handoff) {
+        return asLeader(caller -> handoffs.cancel(handoff, caller));
+    }
+
+    /** The handoffs under way. */
+    public CompletableFuture<HandoffsReply> handoffs() {
+        CompletableFuture<HandoffsReply> reply = new CompletableFuture<>();
+        loop.submit(() -> reply.complete(
+                leads.getAsBoolean()
+                        ? HandoffsReply.newBuilder()
+                                .addAllHandoffs(handoffs.states())
+                                .build()
+                        : HandoffsReply.newBuilder().setStatus(notLeader()).build()));
+        return reply;
+    }
+
+    /** What the leader decided and saw. */
+    public CompletableFuture<EventsReply> events(EventsRequest request) {
+        CompletableFuture<EventsReply> reply = new CompletableFuture<>();
+        loop.submit(() -> reply.complete(
+                leads.getAsBoolean()
+                        ? EventsReply.newBuilder()
+                                .addAllEvents(events.after(request.getAfter(), request.getLimit()))
+                                .build()
+                        : EventsReply.newBuilder().setStatus(notLeader()).build()));
+        return reply;
+    }
+
+    /** The balancer's settings, as the leader has them. */
+    public CompletableFuture<SettingsReply> settings() {
+        CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
+        loop.submit(() -> reply.complete(
+                leads.getAsBoolean()
+                        ? settingsNow()
+                        : SettingsReply.newBuilder().setStatus(notLeader()).build()));
+        return reply;
+    }
+
+    /** Changes settings; answers all of them as they are then, or what is wrong with the change. */
+    public CompletableFuture<SettingsReply> change(Map<String, String> texts) {
+        CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
+        CompletableFuture<MasterAnswer> changed = asLeader(caller -> replication
+                .propose(new ChangeSettings(texts))
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (answer.isOk() && leads.getAsBoolean()) {
+                        events.add(
+                                EventKind.SETTINGS_CHANGED,
+                                Event.newBuilder().setReason("asked for").addAllEvidence(SettingsCodec.toWire(texts)));
+                    }
+                    caller.complete(answer);
+                })));
+        changed.thenAccept(answer -> reply.complete(
+                answer.isOk()
+                        ? settingsNow()
+                        : SettingsReply.newBuilder()
+                                .setStatus(AnswerCodec.status(answer))
+                                .build()));
+        return reply;
+    }
+
+    private SettingsReply settingsNow() {
+        return SettingsReply.newBuilder()
+                .addAllSettings(SettingsCodec.toWire(
+                        replication.state().effectiveSettings().texts()))
+                .build();
+    }
+
+    private CompletableFuture<MasterAnswer> asLeader(Consumer<CompletableFuture<MasterAnswer>> action) {
+        CompletableFuture<MasterAnswer> caller = new CompletableFuture<>();
+        loop.submit(() -> {
+            if (leads.getAsBoolean()) {
+                action.accept(caller);
+            } else {
+                refuse(caller, ErrorCode.NOT_LEADER, replication.leaderAddress());
+            }
+        });
+        return caller;
+    }
+
+    private Status notLeader() {
+        return Status.newBuilder()
+                .setCode(ErrorCode.NOT_LEADER)
+                .setMessage(replication.leaderAddress())
+                .build();
+    }
+
+    private static void refuse(CompletableFuture<MasterAnswer> caller, ErrorCode code, String message) {
+        caller.complete(MasterAnswer.failed(code, message));
+    }
+}

@@ -1,0 +1,47 @@
+package cleave.master.policy;
+
+import cleave.master.state.MasterState;
+import cleave.model.Key;
+import cleave.model.Row;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Each of the keys begins a range; one that does already is fine. Immutable. */
+public final class SplitGoal implements Goal {
+    private final SortedSet<Key> keys;
+
+    public SplitGoal(SortedSet<Key> keys) {
+        this.keys = new TreeSet<>(keys);
+    }
+
+    @Override
+    public Next next(MasterState state) {
+        SortedSet<Key> left = new TreeSet<>(keys);
+        left.removeIf(key -> isBound(state, key));
+        if (left.isEmpty()) {
+            return Next.reached();
+        }
+        List<HandoffPlan> plans = SplitPlanner.plan(state, left);
+        String obstacle = left.size() + " keys are no bounds yet, the first is " + left.first();
+        return plans.isEmpty()
+                ? Next.later(obstacle + ": there is no server for the parts")
+                : new Next(false, false, obstacle, plans);
+    }
+
+    @Override
+    public boolean concerns(Row row) {
+        SortedSet<Key> from = keys.tailSet(row.range().start());
+        return !from.isEmpty() && row.range().contains(from.first());
+    }
+
+    private static boolean isBound(MasterState state, Key key) {
+        Row row = state.rows().at(key);
+        return row != null && row.range().start().equals(key);
+    }
+
+    @Override
+    public String toString() {
+        return "split at " + (keys.size() == 1 ? keys.first() : keys.size() + " keys from " + keys.first());
+    }
+}
