@@ -1,6 +1,8 @@
 package cleave.master;
 
+import cleave.dfs.Dfs;
 import cleave.loop.ThreadLoop;
+import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.MasterLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
@@ -31,12 +33,13 @@ public final class PartitionMaster implements AutoCloseable {
     private final MasterLoop master;
     private volatile @Nullable RpcServer rpc;
 
-    public PartitionMaster(MasterConfig config, MasterMetrics metrics) {
-        this(config, metrics, ThreadLoop::haltOnFault);
+    /** @param dfs whose files it sweeps; stays open when the master is closed */
+    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Dfs dfs) {
+        this(config, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
     /** @param onFault told of a bug; is to end the process */
-    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Consumer<Throwable> onFault) {
+    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
         this.config = config;
         loop = new ThreadLoop("master-" + config.id(), onFault);
         feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
@@ -45,7 +48,8 @@ public final class PartitionMaster implements AutoCloseable {
         master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(config.id(), config.timing(), config.clockSkewNanos(), config.balancer()),
-                new MasterLoop.Outside(raft, new GrpcRangeCalls(loop, channels, feed, new Random()), metrics));
+                new MasterLoop.Outside(
+                        raft, new GrpcRangeCalls(loop, channels, feed, new Random()), new DfsSweepFiles(dfs), metrics));
     }
 
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */

@@ -46,6 +46,7 @@ class LayeringTest {
                     "java.lang..",
                     "java.util",
                     "java.util.function",
+                    "java.util.regex",
                     "java.util.stream");
 
     @ArchTest
@@ -58,6 +59,8 @@ class LayeringTest {
                     "cleave.master",
                     "cleave.master.raft",
                     "cleave.master.rpc",
+                    "cleave.master.dfs",
+                    "cleave.dfs..",
                     "cleave.rpc",
                     "cleave.route..",
                     "io.grpc..",

@@ -1,5 +1,8 @@
 package cleave.master;
 
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
 import cleave.loop.ThreadLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
@@ -33,6 +36,7 @@ final class Masters implements AutoCloseable {
     final MasterClient client;
     final MapWatcher watcher;
     private final Path dir;
+    private final Dfs dfs;
     private final List<String> rpcAddresses = new ArrayList<>();
     private final List<String> raftAddresses = new ArrayList<>();
     private final TreeMap<String, PartitionMaster> running = new TreeMap<>();
@@ -40,6 +44,7 @@ final class Masters implements AutoCloseable {
 
     Masters(Path dir, int count) {
         this.dir = dir;
+        dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         for (int i = 1; i <= count; i++) {
             rpcAddresses.add("127.0.0.1:" + freePort());
             raftAddresses.add("127.0.0.1:" + freePort());
@@ -78,7 +83,10 @@ final class Masters implements AutoCloseable {
         settings.put("master.election-min", "500ms");
         settings.put("master.election-max", "1000ms");
         PartitionMaster master = new PartitionMaster(
-                MasterConfig.from(new Settings(settings)), new MasterMetrics(new CollectorRegistry()), faults::add);
+                MasterConfig.from(new Settings(settings)),
+                new MasterMetrics(new CollectorRegistry()),
+                dfs,
+                faults::add);
         master.start();
         running.put(id, master);
     }
@@ -132,5 +140,6 @@ final class Masters implements AutoCloseable {
         running.values().forEach(PartitionMaster::close);
         loop.close();
         channels.close();
+        dfs.close();
     }
 }

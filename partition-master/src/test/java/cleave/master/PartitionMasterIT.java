@@ -2,6 +2,9 @@ package cleave.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.metrics.DfsMetrics;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.Incarnation;
@@ -61,9 +64,11 @@ class PartitionMasterIT {
                 "master.dir",
                 dir.resolve("m").toString()));
         List<Throwable> faults = new CopyOnWriteArrayList<>();
+        Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         PartitionMaster master = new PartitionMaster(
-                MasterConfig.from(settings), new MasterMetrics(new CollectorRegistry()), faults::add);
-        try (Channels channels = new Channels();
+                MasterConfig.from(settings), new MasterMetrics(new CollectorRegistry()), dfs, faults::add);
+        try (dfs;
+                Channels channels = new Channels();
                 master) {
             assertThat(master.readiness().ready()).isFalse();
             master.start();

@@ -1,8 +1,5 @@
 package cleave.model;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
 /**
  * The numbers of planned handoffs: the term of the leader that ordered it, and an ordinal within that, so that no two leaders
  * give the same. Stateless.
@@ -10,7 +7,7 @@ import java.util.regex.Pattern;
 public final class HandoffNumber {
     private static final int ORDINAL_BITS = 20;
     private static final long ORDINALS = 1L << ORDINAL_BITS;
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,12})\\.(\\d{1,7})");
+    private static final long TERM_MAX = Long.MAX_VALUE >> ORDINAL_BITS;
 
     private HandoffNumber() {}
 
@@ -26,10 +23,16 @@ public final class HandoffNumber {
 
     /** IllegalArgumentException if the text is no such number. */
     public static long parse(String text) {
-        Matcher matcher = TEXT.matcher(text);
-        if (!matcher.matches() || Long.parseLong(matcher.group(2)) >= ORDINALS) {
-            throw new IllegalArgumentException("'" + text + "' is no number of a handoff, such as 3.17");
+        int dot = text.indexOf('.');
+        try {
+            long term = Long.parseLong(text.substring(0, Math.max(dot, 0)));
+            long ordinal = Long.parseLong(text.substring(dot + 1));
+            if (term >= 0 && term <= TERM_MAX && ordinal >= 0 && ordinal < ORDINALS) {
+                return of(term, ordinal);
+            }
+        } catch (NumberFormatException noNumber) {
+            // Answered below, together with one out of bounds.
         }
-        return of(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)));
+        throw new IllegalArgumentException("'" + text + "' is no number of a handoff, such as 3.17");
     }
 }

@@ -23,6 +23,8 @@ public record Row(
     /** The most ranges that one command may make. */
     public static final int ORDINALS = 1 << ORDINAL_BITS;
 
+    private static final long INDEX_MAX = Long.MAX_VALUE >> ORDINAL_BITS;
+
     public Row {
         Invariant.check(range.isOfWholePartitions(), "range %s divides a partition: %s", id, range);
         Invariant.check(epoch <= version, "range %s has epoch %s after version %s", id, epoch, version);
@@ -34,9 +36,29 @@ public record Row(
         return index << ORDINAL_BITS | ordinal;
     }
 
+    /** The Raft index of the command that made a range. */
+    public static long index(long id) {
+        return id >>> ORDINAL_BITS;
+    }
+
     /** A range's id for people and file names: {@code 17.0} is the first range that the command at index 17 made. */
     public static String idText(long id) {
         return (id >>> ORDINAL_BITS) + "." + (id & (ORDINALS - 1));
+    }
+
+    /** IllegalArgumentException if the text is no {@link #idText}. */
+    public static long parseId(String text) {
+        int dot = text.indexOf('.');
+        try {
+            long index = Long.parseLong(text.substring(0, Math.max(dot, 0)));
+            int ordinal = Integer.parseInt(text.substring(dot + 1));
+            if (index >= 0 && index <= INDEX_MAX && ordinal >= 0 && ordinal < ORDINALS) {
+                return id(index, ordinal);
+            }
+        } catch (NumberFormatException noNumber) {
+            // Answered below, together with one out of bounds.
+        }
+        throw new IllegalArgumentException("'" + text + "' is no id of a range, such as 17.0");
     }
 
     /** IllegalArgumentException if the message is no row. */

@@ -97,6 +97,7 @@ public final class Cluster implements AutoCloseable {
             own.put("master.raft-listen", HOST + raftPorts.get(i));
             own.put("master.dir", folder("master", i).resolve("data").toString());
             own.put("master.peers", String.join(",", peers));
+            own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
             masters.add(process("master", i, own));
         }
     }

@@ -6,6 +6,7 @@ import cleave.frontend.auth.SharedKeyAuthenticator;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
+import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.MasterLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.AdminService;
@@ -144,7 +145,7 @@ final class SimCluster {
         MasterLoop master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),
-                new MasterLoop.Outside(replication, calls, metrics));
+                new MasterLoop.Outside(replication, calls, new DfsSweepFiles(dfs.at(process)), metrics));
         world.rpc()
                 .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
         replication.begin(process, feed::changed);

@@ -39,7 +39,8 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 (500L + random.nextInt(1_500)) * MILLI,
                 20_000 * MILLI,
                 5_000 * MILLI,
-                1 + random.nextInt(8));
+                1 + random.nextInt(8),
+                (2_000L + random.nextInt(8_000)) * MILLI);
         RequestLimits requests = new RequestLimits(
                 (2_000L + random.nextInt(8_000)) * MILLI,
                 1_000 * MILLI,

@@ -3,11 +3,25 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.rpc.Channels;
+import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.CancelHandoffRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.EventsReply;
+import cleave.wire.EventsRequest;
+import cleave.wire.HandoffState;
+import cleave.wire.HandoffsReply;
+import cleave.wire.HandoffsRequest;
+import cleave.wire.Setting;
+import cleave.wire.SettingsChange;
+import cleave.wire.SettingsReply;
+import cleave.wire.SettingsRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -42,6 +56,63 @@ public final class AdminClient implements AutoCloseable {
     /** Returns when all the keys begin ranges; that some did before is no error, so it may be asked again. */
     public void split(AdminSplitRequest request) {
         ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).split(request), CommandReply::getStatus);
+    }
+
+    public void merge(AdminMergeRequest request) {
+        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).merge(request), CommandReply::getStatus);
+    }
+
+    public void move(AdminMoveRequest request) {
+        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).move(request), CommandReply::getStatus);
+    }
+
+    /** Returns when the leader has noted it. */
+    public void drain(AdminDrainRequest request) {
+        ask(stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS).drain(request), CommandReply::getStatus);
+    }
+
+    /** Returns when the handoff has ended without effect. */
+    public void cancel(long handoff) {
+        CancelHandoffRequest request =
+                CancelHandoffRequest.newBuilder().setHandoff(handoff).build();
+        ask(
+                stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).cancelHandoff(request),
+                CommandReply::getStatus);
+    }
+
+    public List<HandoffState> handoffs() {
+        HandoffsRequest request = HandoffsRequest.getDefaultInstance();
+        return ask(
+                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                                .listHandoffs(request),
+                        HandoffsReply::getStatus)
+                .getHandoffsList();
+    }
+
+    public List<Event> events(EventsRequest request) {
+        return ask(
+                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                                .listEvents(request),
+                        EventsReply::getStatus)
+                .getEventsList();
+    }
+
+    public List<Setting> settings() {
+        SettingsRequest request = SettingsRequest.getDefaultInstance();
+        return ask(
+                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                                .listSettings(request),
+                        SettingsReply::getStatus)
+                .getSettingsList();
+    }
+
+    /** Returns all settings as they are after the change. */
+    public List<Setting> change(SettingsChange change) {
+        return ask(
+                        stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                                .changeSettings(change),
+                        SettingsReply::getStatus)
+                .getSettingsList();
     }
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {

@@ -15,14 +15,25 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave admin}: what the masters know, and a split before load asks for it. */
+/** {@code cleave admin}: what the masters know, and what an operator wants of them. */
 @Command(
         name = "admin",
         mixinStandardHelpOptions = true,
-        header = "ask the masters, or have them split ranges",
+        header = "ask the masters, or have them split, merge and move ranges",
+        subcommands = {
+            MergeCommand.class,
+            MoveCommand.class,
+            DrainCommand.class,
+            HandoffsCommand.class,
+            CancelCommand.class,
+            EventsCommand.class,
+            SettingsCommand.class
+        },
         customSynopsis = {
             "cleave admin ranges|servers|leader [--json] [--masters ADDRESSES | --dir DIR]",
-            "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY..."
+            "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY...",
+            "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
+            "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]"
         },
         description = {
             "Asks the leader for the partition map and what it has heard from the servers. Without --masters and --dir, the"
@@ -33,7 +44,10 @@ import picocli.CommandLine.Spec;
             "",
             "  cleave admin ranges",
             "  cleave admin servers --dir /tmp/c --json",
-            "  cleave admin split --account devstoreaccount1 --table cities DE FR US"
+            "  cleave admin split --account devstoreaccount1 --table cities DE FR US",
+            "  cleave admin move 17.0 --to s2",
+            "  cleave admin drain s1",
+            "  cleave admin events --follow"
         })
 public final class AdminCommand implements Runnable {
     @Spec
@@ -43,7 +57,9 @@ public final class AdminCommand implements Runnable {
     /** Picocli makes the methods below subcommands, and shows their options. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what: ranges, servers, leader or split");
+        throw new ParameterException(
+                spec.commandLine(),
+                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events or settings");
     }
 
     @Command(

@@ -39,7 +39,7 @@ final class StatusText {
                     start(row),
                     end(row),
                     owner(row),
-                    state.getState().isEmpty() ? "-" : state.getState(),
+                    stateOf(state),
                     String.format(Locale.ROOT, "%.0f", state.getEntitiesPerSecond()),
                     String.format(Locale.ROOT, "%.1f", state.getBytes() / (double) (1 << 20)),
                     row.getVersion(),
@@ -49,19 +49,33 @@ final class StatusText {
         return table.text();
     }
 
+    /** {@code serving}, or with what is being done to it: {@code serving, move}. */
+    private static String stateOf(RangeState state) {
+        String text = state.getState().isEmpty() ? "-" : state.getState();
+        return state.getHandoff().isEmpty() ? text : text + ", " + state.getHandoff();
+    }
+
     static String servers(StatusReply status) {
-        TextTable table = new TextTable("SERVER", "INCARNATION", "ADDRESS", "RANGES", "ENTITIES/S", "MIB");
+        TextTable table = new TextTable("SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB");
         for (ServerInfo server : servers(status.getMap().getServersList())) {
             Share share = Share.of(status, server.getIncarnation());
             table.row(
                     server.getIncarnation().getServer(),
                     server.getIncarnation().getNumber(),
                     server.getAddress(),
+                    stateOf(server, share),
                     share.ranges(),
                     String.format(Locale.ROOT, "%.0f", share.entitiesPerSecond()),
                     String.format(Locale.ROOT, "%.1f", share.bytes() / (double) (1 << 20)));
         }
         return table.text();
+    }
+
+    private static String stateOf(ServerInfo server, Share share) {
+        if (!server.getDraining()) {
+            return "live";
+        }
+        return share.ranges() == 0 ? "drained" : "draining";
     }
 
     static String leader(StatusReply status) {
@@ -100,6 +114,7 @@ final class StatusText {
                 json.writeNumberField("version", row.getVersion());
                 json.writeNumberField("epoch", row.getEpoch());
                 json.writeStringField("state", state.getState());
+                json.writeStringField("handoff", state.getHandoff());
                 json.writeNumberField("entitiesPerSecond", Math.round(state.getEntitiesPerSecond()));
                 json.writeNumberField("bytes", state.getBytes());
                 json.writeStringField("trouble", state.getTrouble());
@@ -118,6 +133,7 @@ final class StatusText {
                 json.writeStringField("server", server.getIncarnation().getServer());
                 json.writeNumberField("incarnation", server.getIncarnation().getNumber());
                 json.writeStringField("address", server.getAddress());
+                json.writeStringField("state", stateOf(server, share));
                 json.writeNumberField("ranges", share.ranges());
                 json.writeNumberField("entitiesPerSecond", Math.round(share.entitiesPerSecond()));
                 json.writeNumberField("bytes", share.bytes());

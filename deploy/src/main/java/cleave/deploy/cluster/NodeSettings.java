@@ -17,6 +17,9 @@ final class NodeSettings {
             NodeId.Role.SERVER, "server.",
             NodeId.Role.FRONT_END, "front-end.");
 
+    /** What masters seed the balancer's settings from. */
+    private static final String BALANCER = "balancer.";
+
     private final Layout layout;
     private final Path accounts;
     private final Map<String, String> given;
@@ -27,9 +30,9 @@ final class NodeSettings {
         this.accounts = accounts;
         this.given = new TreeMap<>(given);
         for (String key : given.keySet()) {
-            if (PREFIXES.values().stream().noneMatch(key::startsWith)) {
+            if (!key.startsWith(BALANCER) && PREFIXES.values().stream().noneMatch(key::startsWith)) {
                 throw CommandFailure.usage("setting " + key + " belongs to no role: keys begin with dfs-node., master.,"
-                        + " server. or front-end.");
+                        + " balancer., server. or front-end.");
             }
         }
     }
@@ -63,7 +66,8 @@ final class NodeSettings {
             case FRONT_END -> frontEnd(node, settings);
         }
         given.forEach((key, value) -> {
-            if (key.startsWith(PREFIXES.get(node.role()))) {
+            boolean ofMasters = key.startsWith(BALANCER) && node.role() == NodeId.Role.MASTER;
+            if (ofMasters || key.startsWith(PREFIXES.get(node.role()))) {
                 settings.put(key, value);
             }
         });
@@ -85,6 +89,7 @@ final class NodeSettings {
                 .map(peer -> peer + "=" + layout.address(peer, "raft") + "=" + layout.address(peer, "port"))
                 .toList();
         settings.put("master.peers", String.join(",", peers));
+        settings.put("dfs", dfs());
     }
 
     private void server(NodeId node, Map<String, String> settings) {
@@ -92,7 +97,11 @@ final class NodeSettings {
         settings.put("server.listen", layout.address(node, "port"));
         settings.put("server.dir", data(node));
         settings.put("masters", masters());
-        settings.put("dfs", "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS)));
+        settings.put("dfs", dfs());
+    }
+
+    private String dfs() {
+        return "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS));
     }
 
     private void frontEnd(NodeId node, Map<String, String> settings) {

@@ -8,20 +8,27 @@ import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 
-/** A partition master in this process. Thread-safe. */
+/** A partition master in this process, with a client of the DFS for its sweep. Thread-safe. */
 public final class RunningMaster implements RunningRole {
     private final MasterConfig config;
+    private final SharedDfs dfs;
     private final PartitionMaster master;
 
-    private RunningMaster(MasterConfig config, CollectorRegistry registry) {
+    private RunningMaster(MasterConfig config, SharedDfs dfs, CollectorRegistry registry) {
         this.config = config;
-        master = new PartitionMaster(config, new MasterMetrics(registry));
+        this.dfs = dfs;
+        master = new PartitionMaster(config, new MasterMetrics(registry), dfs.take(registry));
     }
 
     /** Reads the settings now; the master is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
+        return configure(settings, new SharedDfs(settings.text("dfs")));
+    }
+
+    /** The same with a DFS that other roles of the process use, too. */
+    public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
         MasterConfig config = MasterConfig.from(settings);
-        return registry -> new RunningMaster(config, registry);
+        return registry -> new RunningMaster(config, dfs, registry);
     }
 
     @Override
@@ -47,5 +54,6 @@ public final class RunningMaster implements RunningRole {
     @Override
     public void close() {
         master.close();
+        dfs.giveBack();
     }
 }

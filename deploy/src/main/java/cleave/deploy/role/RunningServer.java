@@ -1,46 +1,34 @@
 package cleave.deploy.role;
 
-import cleave.dfs.Dfs;
-import cleave.dfs.DfsClients;
-import cleave.dfs.DfsException;
-import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.Readiness;
 import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
 import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 
-/** A partition server in this process, with its own client of the DFS. Thread-safe. */
+/** A partition server in this process, with a client of the DFS. Thread-safe. */
 public final class RunningServer implements RunningRole {
     private final ServerConfig config;
-    private final Dfs dfs;
+    private final SharedDfs dfs;
     private final PartitionServer server;
 
-    private RunningServer(ServerConfig config, String dfsUri, CollectorRegistry registry) {
+    private RunningServer(ServerConfig config, SharedDfs dfs, CollectorRegistry registry) {
         this.config = config;
-        dfs = open(dfsUri, registry);
-        server = new PartitionServer(config, new ServerMetrics(registry), dfs);
-    }
-
-    private static Dfs open(String uri, CollectorRegistry registry) {
-        try {
-            return DfsClients.open(uri, new DfsMetrics(registry));
-        } catch (DfsException refused) {
-            throw refused.reason() == DfsException.Reason.INVALID
-                    ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "
-                            + refused.getMessage())
-                    : refused;
-        }
+        this.dfs = dfs;
+        server = new PartitionServer(config, new ServerMetrics(registry), dfs.take(registry));
     }
 
     /** Reads the settings now; the server is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
+        return configure(settings, new SharedDfs(settings.text("dfs")));
+    }
+
+    /** The same with a DFS that other roles of the process use, too. */
+    public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
         ServerConfig config = ServerConfig.from(settings);
-        String dfsUri = settings.text("dfs");
-        return registry -> new RunningServer(config, dfsUri, registry);
+        return registry -> new RunningServer(config, dfs, registry);
     }
 
     @Override
@@ -66,6 +54,6 @@ public final class RunningServer implements RunningRole {
     @Override
     public void close() {
         server.close();
-        dfs.close();
+        dfs.giveBack();
     }
 }

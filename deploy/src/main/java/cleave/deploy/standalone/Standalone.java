@@ -7,6 +7,7 @@ import cleave.deploy.role.RunningFrontEnd;
 import cleave.deploy.role.RunningMaster;
 import cleave.deploy.role.RunningRole;
 import cleave.deploy.role.RunningServer;
+import cleave.deploy.role.SharedDfs;
 import cleave.model.Readiness;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
@@ -36,9 +37,10 @@ public final class Standalone implements RunningRole {
         this.config = config;
         this.registry = registry;
         Settings settings = new Settings(config.ofRoles());
+        SharedDfs dfs = new SharedDfs(settings.text("dfs"));
         recipes = List.of(
-                RunningMaster.configure(settings),
-                RunningServer.configure(settings),
+                RunningMaster.configure(settings, dfs),
+                RunningServer.configure(settings, dfs),
                 RunningFrontEnd.configure(settings));
         settings.refuseUnknown();
     }

@@ -26,7 +26,7 @@ class ConfigKeysTest {
 
     @Test
     void theKeysOfAMasterAreAsReviewed() throws IOException {
-        check("master", Map.of(), RunningMaster::configure);
+        check("master", Map.of("dfs", "file:/d"), RunningMaster::configure);
     }
 
     @Test

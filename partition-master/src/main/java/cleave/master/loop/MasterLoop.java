@@ -60,6 +60,7 @@ public final class MasterLoop {
     private final Handoffs handoffs;
     private final Wishes wishes;
     private final Drains drains;
+    private final Sweeper sweeper;
     private final Operator operator;
     private final Proposer deciding;
     /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
@@ -85,7 +86,7 @@ public final class MasterLoop {
     public record Self(String id, MasterTiming timing, long clockSkewNanos, BalancerSettings seed) {}
 
     /** What a master works with. */
-    public record Outside(Replication replication, RangeCalls calls, MasterMetrics metrics) {}
+    public record Outside(Replication replication, RangeCalls calls, SweepFiles files, MasterMetrics metrics) {}
 
     public MasterLoop(EventLoop loop, Self self, Outside outside) {
         this.loop = loop;
@@ -107,6 +108,7 @@ public final class MasterLoop {
         handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
         wishes = new Wishes(loop, replication, handoffs, events);
         drains = new Drains(loop, replication, sessions, handoffs, events);
+        sweeper = new Sweeper(loop, timing, replication, outside.files(), events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         operator = new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits);
     }
@@ -300,6 +302,7 @@ public final class MasterLoop {
         leaderSince = now;
         events.begin(term);
         handoffs.begin(term);
+        sweeper.begin(now);
         detector.begin(now);
         events.add(
                 EventKind.LEADER_BEGUN,
@@ -319,6 +322,7 @@ public final class MasterLoop {
         wishes.clear();
         handoffs.clear();
         drains.clear();
+        sweeper.clear();
         events.clear();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
@@ -342,6 +346,7 @@ public final class MasterLoop {
         assign(state, now);
         handoffs.tick(state, now);
         drains.tick(state, now);
+        sweeper.tick(now);
         drops.tick(state);
         sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());

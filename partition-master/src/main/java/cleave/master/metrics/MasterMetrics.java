@@ -25,6 +25,9 @@ public final class MasterMetrics {
     public final Counter events;
     public final Gauge handoffs;
     public final Histogram handoffSwitchSeconds;
+    public final Counter sweeps;
+    public final Counter sweepsFailed;
+    public final Counter filesSwept;
 
     public MasterMetrics(CollectorRegistry registry) {
         leader = gauge(registry, "cleave_master_leader", "1 while this master leads.");
@@ -57,6 +60,11 @@ public final class MasterMetrics {
                         "cleave_master_handoff_switch_seconds", "How long the sources of handoffs did not serve.")
                 .buckets(.001, .002, .005, .01, .02, .03, .05, .1, .2, .5, 1, 2.5)
                 .register(registry);
+        sweeps = counter(registry, "cleave_master_sweeps_total", "Sweeps that came to their end.");
+        sweepsFailed =
+                counter(registry, "cleave_master_sweeps_failed_total", "Sweeps given up before they deleted anything.");
+        filesSwept =
+                counter(registry, "cleave_master_files_swept_total", "Files deleted that nothing reaches any more.");
         snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
     }
 

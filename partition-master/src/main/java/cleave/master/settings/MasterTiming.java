@@ -17,6 +17,7 @@ import cleave.settings.Settings.BadSetting;
  * @param operatorNanos until when an operator's split, merge or move must be done
  * @param handoffNanos how long a handoff may prepare before it is given up
  * @param opensPerServer takeovers that a server is asked for at once
+ * @param sweepNanos how often files that nothing reaches are deleted
  */
 public record MasterTiming(
         long tickNanos,
@@ -30,7 +31,8 @@ public record MasterTiming(
         long callNanos,
         long operatorNanos,
         long handoffNanos,
-        int opensPerServer) {
+        int opensPerServer,
+        long sweepNanos) {
     private static final long MILLI = 1_000_000;
 
     public static final MasterTiming DEFAULT = new MasterTiming(
@@ -45,7 +47,8 @@ public record MasterTiming(
             2_000 * MILLI,
             60_000 * MILLI,
             30_000 * MILLI,
-            8);
+            8,
+            600_000 * MILLI);
 
     public MasterTiming {
         need(tickNanos > 0, "master.tick must be above 0");
@@ -54,7 +57,7 @@ public record MasterTiming(
         need(graceNanos <= suspectNanos, "master.stream-grace must not exceed master.suspect");
         need(readyNanos >= 2 * proofNanos, "master.ready must be at least twice master.proof");
         need(
-                patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0,
+                patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0 && sweepNanos > 0,
                 "master deadlines must be above 0");
     }
 

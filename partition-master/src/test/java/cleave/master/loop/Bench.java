@@ -25,6 +25,7 @@ final class Bench {
     final SharedLog log = new SharedLog();
     final FakeRanges ranges = new FakeRanges(log);
     private boolean diligent;
+    final FakeFiles files = new FakeFiles();
     private final List<FakeServer> beating = new ArrayList<>();
 
     /** A master and its view of the log. */
@@ -35,7 +36,7 @@ final class Bench {
         MasterLoop loop = new MasterLoop(
                 time,
                 new MasterLoop.Self(address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT),
-                new MasterLoop.Outside(replica, ranges, new MasterMetrics(new CollectorRegistry())));
+                new MasterLoop.Outside(replica, ranges, files, new MasterMetrics(new CollectorRegistry())));
         loop.start();
         return new Master(replica, loop);
     }

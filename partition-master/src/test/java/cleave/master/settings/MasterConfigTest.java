@@ -98,6 +98,7 @@ class MasterConfigTest {
                         "master.snapshot-every",
                         "master.stream-grace",
                         "master.suspect",
+                        "master.sweep",
                         "master.tick");
     }
 }

@@ -1,7 +1,9 @@
 package cleave.master.state;
 
 import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.DropDone;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.MasterCommand.Handoff;
@@ -9,6 +11,7 @@ import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
 import cleave.model.Incarnation;
@@ -17,6 +20,7 @@ import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Random commands that are often sensible for a state, often late, and sometimes wrong. Confined to one test. */
@@ -44,7 +48,7 @@ final class Commands {
     }
 
     private MasterCommand make(MasterState seen) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(16)) {
             case 0 -> new Register("s" + random.nextInt(4), "host:" + random.nextInt(3));
             case 1 -> new DeclareDead(List.of(pick(everyone)));
             case 2 -> new AllocateTableIds(random.nextInt(3));
@@ -52,9 +56,19 @@ final class Commands {
             case 4 -> new DropDone(random.nextInt(8));
             case 5 -> random.nextBoolean() ? new Initialize() : new NoOp();
             case 6, 7 -> publish(seen);
-            case 8 -> merge(seen);
+            case 8, 9 -> merge(seen);
+            case 10 -> new Drain(pick(everyone), random.nextBoolean());
+            case 11 -> settings();
             default -> split(seen);
         };
+    }
+
+    private MasterCommand settings() {
+        if (random.nextInt(3) == 0) {
+            return new SeedSettings(BalancerSettings.DEFAULT.texts());
+        }
+        String name = random.nextInt(4) == 0 ? "balancer.nothing" : "balancer.split-load";
+        return new ChangeSettings(Map.of(name, Integer.toString(random.nextInt(5) * 100)));
     }
 
     private MasterCommand publish(MasterState seen) {
@@ -103,7 +117,7 @@ final class Commands {
     }
 
     private MasterCommand merge(MasterState seen) {
-        Row left = row(seen);
+        Row left = random.nextInt(3) == 0 ? row(seen) : withSiblingOnItsRight(seen);
         Key middle = left == null ? null : left.range().end();
         Row right = middle == null ? null : seen.rows().at(middle);
         if (left == null || right == null) {
@@ -114,6 +128,19 @@ final class Commands {
         List<Source> sources =
                 List.of(new Source(left.id(), left.version(), true), new Source(right.id(), right.version(), true));
         return new Handoff(by, sources, List.of(new Target(whole, live(seen), manifest())));
+    }
+
+    /** A row whose right neighbour has the same owner; null if there is none. */
+    private @org.jspecify.annotations.Nullable Row withSiblingOnItsRight(MasterState seen) {
+        List<Row> found = new ArrayList<>();
+        Row before = null;
+        for (Row row : seen.rows().all()) {
+            if (before != null && before.owner() != null && before.owner().equals(row.owner())) {
+                found.add(before);
+            }
+            before = row;
+        }
+        return found.isEmpty() ? null : pick(found);
     }
 
     private @org.jspecify.annotations.Nullable Row row(MasterState seen) {

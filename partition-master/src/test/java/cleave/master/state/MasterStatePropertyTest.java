@@ -2,8 +2,12 @@ package cleave.master.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.master.state.MasterCommand.ChangeSettings;
+import cleave.master.state.MasterCommand.Drain;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
@@ -85,6 +89,34 @@ class MasterStatePropertyTest {
         return row == null || row.version() != version;
     }
 
+    @Property(tries = 100)
+    void drainsAndSettingsChangeNoRow(@ForAll long seed) {
+        run(seed, (before, command, step) -> {
+            if (command instanceof Drain || command instanceof SeedSettings || command instanceof ChangeSettings) {
+                assertThat(step.state().rows()).isSameAs(before.rows());
+                assertThat(step.state().servers().keySet())
+                        .isEqualTo(before.servers().keySet());
+            }
+            if (command instanceof Register register && step.answer().isOk()) {
+                assertThat(step.state().isDraining(step.answer().incarnation())).isFalse();
+                assertThat(step.state().servers()).containsKey(register.server());
+            }
+        });
+    }
+
+    @Property(tries = 100)
+    void onceThereAreSettingsTheyAreLegalAndNeverSeededAgain(@ForAll long seed) {
+        run(seed, (before, command, step) -> {
+            BalancerSettings after = step.state().settings();
+            if (before.settings() != null && !(command instanceof ChangeSettings)) {
+                assertThat(after).isEqualTo(before.settings());
+            }
+            if (after != null) {
+                assertThat(BalancerSettings.of(after.texts())).isEqualTo(after);
+            }
+        });
+    }
+
     @Property(tries = 200)
     void aCommandThatIsRepeatedAtOnceIsAnsweredAlikeAndChangesNothing(@ForAll long seed) {
         run(seed, (before, command, step) -> {
@@ -141,22 +173,30 @@ class MasterStatePropertyTest {
     }
 
     @Example
-    void theRandomCommandsReachSplitsMergesAndTakeovers() {
+    void theRandomCommandsReachSplitsMergesMovesTakeoversAndDrains() {
         int[] splits = {0};
         int[] merges = {0};
         int[] takeovers = {0};
+        int[] moves = {0};
+        int[] drains = {0};
         for (long seed = 0; seed < 50; seed++) {
             run(seed, (before, command, step) -> {
                 int more = step.state().rows().size() - before.rows().size();
                 boolean handedOff = command instanceof Handoff && !step.state().equals(before);
                 splits[0] += handedOff && more > 0 ? 1 : 0;
                 merges[0] += handedOff && more < 0 ? 1 : 0;
-                takeovers[0] += handedOff && more == 0 ? 1 : 0;
+                boolean word = command instanceof Handoff handoff
+                        && handoff.sources().get(0).word();
+                takeovers[0] += handedOff && more == 0 && !word ? 1 : 0;
+                moves[0] += handedOff && more == 0 && word ? 1 : 0;
+                drains[0] += command instanceof Drain && !step.state().equals(before) ? 1 : 0;
             });
         }
         assertThat(splits[0]).isGreaterThan(100);
         assertThat(merges[0]).isGreaterThan(10);
-        assertThat(takeovers[0]).isGreaterThan(100);
+        assertThat(takeovers[0]).isGreaterThan(50);
+        assertThat(moves[0]).isGreaterThan(50);
+        assertThat(drains[0]).isGreaterThan(50);
     }
 
     private interface Check {

@@ -1,0 +1,57 @@
+package cleave.deploy.admin;
+
+import cleave.deploy.terminal.Wait;
+import cleave.wire.Event;
+import cleave.wire.EventsRequest;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code cleave admin events}. */
+@Command(
+        name = "events",
+        mixinStandardHelpOptions = true,
+        header = "what the leader has decided and seen, and why",
+        description = {
+            "One line an event: handoffs that were asked for, begun, ended, given up or refused, takeovers, verdicts of the"
+                    + " balancer, drains, changes of settings, sweeps. The leader keeps some thousands; a new leader begins"
+                    + " with none."
+        })
+final class EventsCommand extends AdminAction {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration EVER = Duration.ofDays(10_000);
+
+    @Option(
+            names = "--last",
+            paramLabel = "COUNT",
+            defaultValue = "50",
+            description = "how many at most (default: ${DEFAULT-VALUE}; 0: all that there are)")
+    private int last;
+
+    @Option(names = "--follow", description = "go on with what comes, until interrupted")
+    private boolean follow;
+
+    @Override
+    void act(AdminClient client) {
+        long[] seen = {show(client, EventsRequest.newBuilder().setLimit(Math.max(0, last)), 0)};
+        if (follow) {
+            Wait.until(
+                    () -> {
+                        seen[0] = show(client, EventsRequest.newBuilder().setAfter(seen[0]), seen[0]);
+                        return false;
+                    },
+                    EVER,
+                    PAUSE);
+        }
+    }
+
+    /** Prints what comes; answers the number of the last one seen. */
+    private long show(AdminClient client, EventsRequest.Builder request, long seen) {
+        List<Event> events = client.events(request.build());
+        StringBuilder lines = new StringBuilder();
+        events.forEach(event -> lines.append(HandoffText.event(event)));
+        print(lines.toString());
+        return events.isEmpty() ? seen : events.get(events.size() - 1).getNumber();
+    }
+}

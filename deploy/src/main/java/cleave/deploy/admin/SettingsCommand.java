@@ -1,0 +1,71 @@
+package cleave.deploy.admin;
+
+import cleave.deploy.CommandFailure;
+import cleave.wire.Setting;
+import cleave.wire.SettingsChange;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code cleave admin settings}. */
+@Command(
+        name = "settings",
+        mixinStandardHelpOptions = true,
+        header = "the thresholds of the balancer, as the masters replicate them",
+        description = {
+            "Settings files give only the first values of a new cluster; from then on the replicated ones count, and 'set'"
+                    + " changes them at once."
+        },
+        subcommands = {SettingsCommand.Get.class, SettingsCommand.Set.class},
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave admin settings",
+            "  cleave admin settings get balancer.split-load",
+            "  cleave admin settings set balancer.split-load=500 balancer.merge-window=30s"
+        })
+final class SettingsCommand extends AdminAction {
+    @Override
+    void act(AdminClient client) {
+        print(HandoffText.settings(client.settings()));
+    }
+
+    @Command(name = "get", mixinStandardHelpOptions = true, header = "the values of some settings, or of all")
+    static final class Get extends AdminAction {
+        @Parameters(arity = "0..*", paramLabel = "NAME", description = "which ones (default: all)")
+        private List<String> names = List.of();
+
+        @Override
+        void act(AdminClient client) {
+            List<Setting> all = client.settings();
+            TreeSet<String> unknown = new TreeSet<>(names);
+            all.forEach(setting -> unknown.remove(setting.getName()));
+            if (!unknown.isEmpty()) {
+                throw CommandFailure.usage("unknown setting " + String.join(", ", unknown) + "; known are "
+                        + String.join(", ", all.stream().map(Setting::getName).toList()));
+            }
+            print(HandoffText.settings(all.stream()
+                    .filter(setting -> names.isEmpty() || names.contains(setting.getName()))
+                    .toList()));
+        }
+    }
+
+    @Command(name = "set", mixinStandardHelpOptions = true, header = "change settings, all of them or none")
+    static final class Set extends AdminAction {
+        @Parameters(arity = "1..*", paramLabel = "NAME=VALUE", description = "the new values")
+        private Map<String, String> changes = Map.of();
+
+        @Override
+        void act(AdminClient client) {
+            SettingsChange.Builder change = SettingsChange.newBuilder();
+            changes.forEach((name, value) ->
+                    change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
+            List<Setting> after = client.change(change.build());
+            print(HandoffText.settings(after.stream()
+                    .filter(setting -> changes.containsKey(setting.getName()))
+                    .toList()));
+        }
+    }
+}

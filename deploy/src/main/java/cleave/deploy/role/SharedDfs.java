@@ -1,0 +1,67 @@
+package cleave.deploy.role;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.DfsException;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.settings.Settings.BadSetting;
+import io.prometheus.client.CollectorRegistry;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client of the DFS that the roles of one process have in common: opened for the first, closed after the last. Thread-safe. A
+ * folder lets only one in, so a process with several roles must share it.
+ */
+public final class SharedDfs {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final String uri;
+    private @Nullable Dfs open;
+    private int users;
+
+    /** @param uri the setting {@code dfs} */
+    public SharedDfs(String uri) {
+        this.uri = uri;
+    }
+
+    /** To be given back once. */
+    Dfs take(CollectorRegistry registry) {
+        lock.lock();
+        try {
+            Dfs taken = open;
+            if (taken == null) {
+                taken = open(registry);
+                open = taken;
+            }
+            users++;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Dfs open(CollectorRegistry registry) {
+        try {
+            return DfsClients.open(uri, new DfsMetrics(registry));
+        } catch (DfsException refused) {
+            throw refused.reason() == DfsException.Reason.INVALID
+                    ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "
+                            + refused.getMessage())
+                    : refused;
+        }
+    }
+
+    void giveBack() {
+        lock.lock();
+        try {
+            users--;
+            Dfs taken = open;
+            if (users == 0 && taken != null) {
+                open = null;
+                taken.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package cleave.master.dfs;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.Dfs.FileInfo;
+import cleave.master.loop.SweepFiles;
+import cleave.master.policy.Sweep;
+import cleave.model.Manifest;
+import cleave.model.ManifestCodec;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The files of ranges in the DFS. Thread-safe. A damaged manifest fails as an unreadable one does. */
+public final class DfsSweepFiles implements SweepFiles {
+    private final Dfs dfs;
+
+    public DfsSweepFiles(Dfs dfs) {
+        this.dfs = dfs;
+    }
+
+    @Override
+    public CompletableFuture<List<String>> list() {
+        return dfs.list(Sweep.PREFIX)
+                .thenApply(found -> found.stream().map(FileInfo::path).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<String>> named(String manifest) {
+        return dfs.stat(manifest)
+                .thenCompose(info -> dfs.read(manifest, 0, Math.toIntExact(info.length())))
+                .thenApply(DfsSweepFiles::paths);
+    }
+
+    private static List<String> paths(ByteString bytes) {
+        Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
+        List<String> paths = new ArrayList<>();
+        manifest.checkpoints().forEach(checkpoint -> checkpoint.files().forEach(file -> paths.add(file.path())));
+        manifest.logs().forEach(log -> paths.add(log.path()));
+        return List.copyOf(paths);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return dfs.delete(path);
+    }
+}
