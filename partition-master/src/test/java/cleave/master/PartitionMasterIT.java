@@ -67,8 +67,7 @@ class PartitionMasterIT {
         Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         PartitionMaster master = new PartitionMaster(
                 MasterConfig.from(settings), new MasterMetrics(new CollectorRegistry()), dfs, faults::add);
-        try (dfs;
-                Channels channels = new Channels();
+        try (Channels channels = new Channels();
                 master) {
             assertThat(master.readiness().ready()).isFalse();
             master.start();
@@ -86,6 +85,7 @@ class PartitionMasterIT {
             assertThat(status.getLeader()).isEqualTo(master.address());
             assertThat(status.getPeers(0).getRole()).isEqualTo("LEADER");
         }
+        dfs.close();
         assertThat(faults).isEmpty();
     }
 

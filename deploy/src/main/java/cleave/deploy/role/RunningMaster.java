@@ -22,12 +22,15 @@ public final class RunningMaster implements RunningRole {
 
     /** Reads the settings now; the master is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        return configure(settings, new SharedDfs(settings.text("dfs")));
+        return recipe(MasterConfig.from(settings), new SharedDfs(settings.text("dfs")));
     }
 
     /** The same with a DFS that other roles of the process use, too. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
-        MasterConfig config = MasterConfig.from(settings);
+        return recipe(MasterConfig.from(settings), dfs);
+    }
+
+    private static Function<CollectorRegistry, RunningRole> recipe(MasterConfig config, SharedDfs dfs) {
         return registry -> new RunningMaster(config, dfs, registry);
     }
 

@@ -11,24 +11,31 @@ import java.util.function.Function;
 /** A partition server in this process, with a client of the DFS. Thread-safe. */
 public final class RunningServer implements RunningRole {
     private final ServerConfig config;
+    private final long drainNanos;
     private final SharedDfs dfs;
     private final PartitionServer server;
 
-    private RunningServer(ServerConfig config, SharedDfs dfs, CollectorRegistry registry) {
+    private RunningServer(ServerConfig config, long drainNanos, SharedDfs dfs, CollectorRegistry registry) {
         this.config = config;
+        this.drainNanos = drainNanos;
         this.dfs = dfs;
         server = new PartitionServer(config, new ServerMetrics(registry), dfs.take(registry));
     }
 
     /** Reads the settings now; the server is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        return configure(settings, new SharedDfs(settings.text("dfs")));
+        return recipe(settings, ServerConfig.from(settings), new SharedDfs(settings.text("dfs")));
     }
 
     /** The same with a DFS that other roles of the process use, too. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
-        ServerConfig config = ServerConfig.from(settings);
-        return registry -> new RunningServer(config, dfs, registry);
+        return recipe(settings, ServerConfig.from(settings), dfs);
+    }
+
+    private static Function<CollectorRegistry, RunningRole> recipe(
+            Settings settings, ServerConfig config, SharedDfs dfs) {
+        long drainNanos = settings.nanos("server.drain-deadline", "5s");
+        return registry -> new RunningServer(config, drainNanos, dfs, registry);
     }
 
     @Override
@@ -51,8 +58,12 @@ public final class RunningServer implements RunningRole {
         return server.address();
     }
 
+    /** Its ranges are moved away first, if there is somebody to have them. */
     @Override
     public void close() {
+        if (server.readiness().ready()) {
+            Departure.prepare(config.masters(), config.id(), drainNanos);
+        }
         server.close();
         dfs.giveBack();
     }

@@ -64,9 +64,20 @@ class StatusTextTest {
     @Test
     void serversAreListedWithWhatTheyOwn() {
         assertThat(StatusText.servers(STATUS)).isEqualTo("""
-                        SERVER  INCARNATION  ADDRESS  RANGES  ENTITIES/S  MIB
-                        s1                4  h:3           1        1234  3.0
+                        SERVER  INCARNATION  ADDRESS  STATE  RANGES  ENTITIES/S  MIB
+                        s1                4  h:3      live        1        1234  3.0
                         """);
+    }
+
+    @Test
+    void whatIsBeingDoneToRangesAndServersIsSaid() {
+        StatusReply.Builder busy = STATUS.toBuilder();
+        busy.getStatesBuilder(0).setHandoff("move");
+        busy.getMapBuilder().getServersBuilder(0).setDraining(true);
+        assertThat(StatusText.ranges(busy.build())).contains("serving, move");
+        assertThat(StatusText.servers(busy.build())).contains("draining");
+        busy.getMapBuilder().clearRows();
+        assertThat(StatusText.servers(busy.build())).contains("drained");
     }
 
     @Test

@@ -28,6 +28,7 @@ import cleave.wire.HandoffsReply;
 import cleave.wire.SettingsReply;
 import cleave.wire.Status;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -96,8 +97,8 @@ public final class Operator {
         if (other == null) {
             return null;
         }
-        boolean adjacent = other.range().start().equals(row.range().end())
-                || row.range().start().equals(other.range().end());
+        boolean adjacent = Objects.equals(row.range().end(), other.range().start())
+                || Objects.equals(other.range().end(), row.range().start());
         if (!adjacent) {
             refuse(caller, ErrorCode.INVALID, "ranges " + row + " and " + other + " are no neighbours");
         }

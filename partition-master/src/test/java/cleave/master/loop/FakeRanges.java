@@ -26,6 +26,7 @@ import cleave.wire.WriteReply;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -211,8 +212,16 @@ final class FakeRanges implements RangeCalls {
         holding = hold;
     }
 
+    /** The call of a handoff that was begun is broken. */
+    void cut(long handoff) {
+        CompletableFuture<HandoffOutcome> waiting = held.remove(handoff);
+        if (waiting != null) {
+            waiting.completeExceptionally(new IllegalStateException("cut"));
+        }
+    }
+
     /** The calls of handoffs that were begun and not ended, by number. */
-    TreeMap<Long, CompletableFuture<HandoffOutcome>> held() {
+    Map<Long, CompletableFuture<HandoffOutcome>> held() {
         return held;
     }
 

@@ -146,7 +146,7 @@ class HandoffsTest {
                 .setHandoff(order.getHandoff())
                 .setStep("catch up")
                 .build());
-        bench.ranges.held().get(order.getHandoff()).completeExceptionally(new IllegalStateException("cut"));
+        bench.ranges.cut(order.getHandoff());
         bench.pass(5_000);
         assertThat(bench.ranges.orders()).hasSize(1);
         assertThat(handoffs().get(0).getStep()).contains("unknown").contains("cut");

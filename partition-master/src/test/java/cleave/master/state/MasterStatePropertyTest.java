@@ -194,9 +194,9 @@ class MasterStatePropertyTest {
         }
         assertThat(splits[0]).isGreaterThan(100);
         assertThat(merges[0]).isGreaterThan(10);
-        assertThat(takeovers[0]).isGreaterThan(50);
-        assertThat(moves[0]).isGreaterThan(50);
-        assertThat(drains[0]).isGreaterThan(50);
+        assertThat(takeovers[0]).isGreaterThan(20);
+        assertThat(moves[0]).isGreaterThan(20);
+        assertThat(drains[0]).isGreaterThan(20);
     }
 
     private interface Check {

@@ -1,0 +1,97 @@
+package cleave.deploy.role;
+
+import cleave.deploy.terminal.Wait;
+import cleave.rpc.Channels;
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AdminGrpc.AdminBlockingStub;
+import cleave.wire.ErrorCode;
+import cleave.wire.RangeRow;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a server's ranges moved away before it leaves, as far as the time allows: what is left then is taken over. Confined to the
+ * thread that ends the server.
+ */
+final class Departure {
+    private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
+    private static final Duration ASKING = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final long CALL_SECONDS = 1;
+
+    private final List<String> masters;
+    private final String server;
+    private final Channels channels;
+    private boolean refused;
+
+    private Departure(List<String> masters, String server, Channels channels) {
+        this.masters = masters;
+        this.server = server;
+        this.channels = channels;
+    }
+
+    /** Returns when the server owns nothing any more, when nobody else could have it, or when the time is up. */
+    static void prepare(List<String> masters, String server, long atMostNanos) {
+        if (atMostNanos <= 0) {
+            return;
+        }
+        try (Channels channels = new Channels()) {
+            Departure departure = new Departure(masters, server, channels);
+            boolean asked = Wait.until(departure::isAsked, ASKING, PAUSE) && !departure.refused;
+            boolean empty = asked && Wait.until(departure::isEmpty, Duration.ofNanos(atMostNanos), PAUSE);
+            LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, empty);
+        }
+    }
+
+    /** True once a leader has answered, one way or the other. */
+    private boolean isAsked() {
+        AdminDrainRequest request =
+                AdminDrainRequest.newBuilder().setServer(server).build();
+        for (String master : masters) {
+            try {
+                Status status = stub(master).drain(request).getStatus();
+                if (status.getCode() == ErrorCode.OK) {
+                    return true;
+                }
+                if (status.getCode() == ErrorCode.CONDITION_FAILED || status.getCode() == ErrorCode.NOT_FOUND) {
+                    LOG.info("drain refused server={} reason={}", server, status.getMessage());
+                    refused = true;
+                    return true;
+                }
+            } catch (StatusRuntimeException silent) {
+                LOG.debug("master does not answer master={} reason={}", master, silent.getMessage());
+            }
+        }
+        return false;
+    }
+
+    private boolean isEmpty() {
+        for (String master : masters) {
+            try {
+                StatusReply reply = stub(master).getStatus(StatusRequest.getDefaultInstance());
+                if (reply.getStatus().getCode() == ErrorCode.OK) {
+                    return reply.getMap().getRowsList().stream().noneMatch(this::isOwn);
+                }
+            } catch (StatusRuntimeException silent) {
+                LOG.debug("master does not answer master={} reason={}", master, silent.getMessage());
+            }
+        }
+        return false;
+    }
+
+    private boolean isOwn(RangeRow row) {
+        return row.getOwner().getServer().equals(server);
+    }
+
+    private AdminBlockingStub stub(String master) {
+        return AdminGrpc.newBlockingStub(channels.to(master)).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+    }
+}
