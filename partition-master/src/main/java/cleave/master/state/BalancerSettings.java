@@ -153,6 +153,11 @@ public record BalancerSettings(
         }
     }
 
+    /** These with one changed. */
+    public BalancerSettings with(String name, String text) {
+        return with(Map.of(name, text));
+    }
+
     /** These with some changed. */
     public BalancerSettings with(Map<String, String> changes) {
         SortedMap<String, String> texts = texts();
