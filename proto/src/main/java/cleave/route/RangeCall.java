@@ -24,6 +24,9 @@ final class RangeCall<A> {
     /** How long an answer may still take that was on its way while the range changed its owner. */
     private static final long MOVED_NANOS_MAX = 200_000_000;
 
+    /** How long a range may answer that it is busy until its sender is told. */
+    private static final long BUSY_NANOS_MAX = 2_000_000_000;
+
     /** Where a request is sent. Immutable. */
     private record Destination(long range, long epoch, String address) {}
 
@@ -51,6 +54,7 @@ final class RangeCall<A> {
     private @Nullable A refusal;
 
     private int retries;
+    private @Nullable Long busySince;
 
     RangeCall(
             Surroundings surroundings,
@@ -129,11 +133,21 @@ final class RangeCall<A> {
     private void answered(A reply) {
         switch (operation.status().apply(reply).getCode()) {
             case NOT_OWNER -> {
+                busySince = null;
                 refuse(operation.status().apply(reply).getMessage());
                 listenTo(operation.current().apply(reply));
                 sendAgain();
             }
-            case BUSY, UNAVAILABLE -> {
+            case BUSY -> {
+                refusal = reply;
+                if (isBusyForLong()) {
+                    finish(reply);
+                } else {
+                    sendAgain();
+                }
+            }
+            case UNAVAILABLE -> {
+                busySince = null;
                 refusal = reply;
                 sendAgain();
             }
@@ -147,6 +161,15 @@ final class RangeCall<A> {
             }
             default -> finish(reply);
         }
+    }
+
+    /** A range that has too much to do for so long is not helped by requests that keep knocking, nor are their senders. */
+    private boolean isBusyForLong() {
+        long now = loop.nanos();
+        if (busySince == null) {
+            busySince = now;
+        }
+        return now - busySince >= BUSY_NANOS_MAX;
     }
 
     private void listenTo(RangeRow current) {

@@ -250,6 +250,16 @@ final class RangeClientTest {
     }
 
     @Test
+    void aRangeThatStaysBusyIsGivenUpLongBeforeTheDeadline() {
+        map.set(7, row(5, A));
+        long began = loop.nanos();
+        CompletableFuture<WriteReply> answer = write(30 * SECOND);
+        answerEvery(written(ErrorCode.BUSY), answer);
+        assertThat(code(answer)).isEqualTo(ErrorCode.BUSY);
+        assertThat(loop.nanos() - began).isBetween(2 * SECOND, 3 * SECOND);
+    }
+
+    @Test
     void callersNeverSeeNotOwner() {
         map.set(7, row(5, A));
         CompletableFuture<WriteReply> answer = write(SECOND);

@@ -156,12 +156,7 @@ public final class FrontEndLoop {
         long nanos = loop.nanos() - admission.beganNanos();
         metrics.answered(admission.operation().label(), answer.status(), nanos);
         if (visits.queryClass() != null) {
-            metrics.queried(
-                    Visits.label(visits.queryClass()),
-                    visits.calls(),
-                    visits.examined(),
-                    visits.received(),
-                    visits.returned());
+            metrics.queried(Visits.label(visits.queryClass()), visits.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         return explains

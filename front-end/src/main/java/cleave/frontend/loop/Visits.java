@@ -1,5 +1,6 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.metrics.FrontEndMetrics.QueryCost;
 import cleave.frontend.policy.QueryClass;
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -55,20 +56,8 @@ final class Visits {
         return queryClass;
     }
 
-    long calls() {
-        return calls;
-    }
-
-    long examined() {
-        return examined;
-    }
-
-    long received() {
-        return received;
-    }
-
-    long returned() {
-        return returned;
+    QueryCost cost() {
+        return new QueryCost(calls, ranges.size(), servers.size(), examined, received, returned);
     }
 
     /**

@@ -14,6 +14,8 @@ public final class FrontEndMetrics {
     private final Counter faults;
     private final Counter queries;
     private final Counter queryCalls;
+    private final Counter queryRanges;
+    private final Counter queryServers;
     private final Counter examined;
     private final Counter received;
     private final Counter returned;
@@ -33,6 +35,8 @@ public final class FrontEndMetrics {
                 .register(registry);
         queries = byClass(registry, "cleave_front_end_queries_total", "Pages and point gets answered.");
         queryCalls = byClass(registry, "cleave_front_end_query_calls_total", "Calls to ranges made for queries.");
+        queryRanges = byClass(registry, "cleave_front_end_query_ranges_total", "Ranges that queries visited.");
+        queryServers = byClass(registry, "cleave_front_end_query_servers_total", "Servers that queries visited.");
         examined = byClass(
                 registry, "cleave_front_end_entities_examined_total", "Entities that servers looked at for queries.");
         received = byClass(
@@ -64,14 +68,25 @@ public final class FrontEndMetrics {
         faults.inc();
     }
 
+    /**
+     * What a query cost. Immutable.
+     *
+     * @param ranges visited, and so the servers
+     * @param examined entities that servers looked at
+     * @param received entities that they sent
+     * @param returned entities that the client got
+     */
+    public record QueryCost(long calls, long ranges, long servers, long examined, long received, long returned) {}
+
     /** A query was answered, well or not. */
-    public void queried(
-            String queryClass, long calls, long entitiesExamined, long entitiesReceived, long entitiesReturned) {
+    public void queried(String queryClass, QueryCost cost) {
         queries.labels(queryClass).inc();
-        queryCalls.labels(queryClass).inc((double) calls);
-        examined.labels(queryClass).inc((double) entitiesExamined);
-        received.labels(queryClass).inc((double) entitiesReceived);
-        returned.labels(queryClass).inc((double) entitiesReturned);
+        queryCalls.labels(queryClass).inc((double) cost.calls());
+        queryRanges.labels(queryClass).inc((double) cost.ranges());
+        queryServers.labels(queryClass).inc((double) cost.servers());
+        examined.labels(queryClass).inc((double) cost.examined());
+        received.labels(queryClass).inc((double) cost.received());
+        returned.labels(queryClass).inc((double) cost.returned());
     }
 
     public void requestBegan() {

@@ -25,6 +25,8 @@ class FrontEndMetricsTest {
                         "cleave_front_end_faults",
                         "cleave_front_end_queries",
                         "cleave_front_end_query_calls",
+                        "cleave_front_end_query_ranges",
+                        "cleave_front_end_query_servers",
                         "cleave_front_end_request_seconds",
                         "cleave_front_end_requests",
                         "cleave_front_end_requests_in_flight");
