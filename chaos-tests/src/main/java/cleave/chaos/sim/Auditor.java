@@ -50,12 +50,12 @@ final class Auditor {
         Key at = Key.MIN;
         for (Row row : state.rows().all()) {
             if (at == null || !row.range().start().equals(at)) {
-                world.violation("I1: the map has a gap or overlap at " + row);
+                world.violation(Finding.By.MAP, "I1: the map has a gap or overlap at " + row);
             }
             at = row.range().end();
         }
         if (at != null && !state.rows().isEmpty()) {
-            world.violation("I1: the map ends at " + at);
+            world.violation(Finding.By.MAP, "I1: the map ends at " + at);
         }
     }
 
@@ -68,7 +68,7 @@ final class Auditor {
                 && row.epoch() >= before.epoch()
                 && (row.epoch() > before.epoch() || java.util.Objects.equals(row.owner(), before.owner()));
         if (!grew) {
-            world.violation("I4: the row " + before + " became " + row);
+            world.violation(Finding.By.MAP, "I4: the row " + before + " became " + row);
         }
         world.trace().count(row.epoch() > before.epoch() ? "takeovers" : "publishes");
         world.trace().note(world.now(), "map", "has", row.toString());
@@ -78,7 +78,8 @@ final class Auditor {
         TreeSet<String> reached = new TreeSet<>();
         @Nullable ByteString bytes = dfs.peek(path);
         if (bytes == null || !dfs.isSealed(path)) {
-            world.violation("I9: the map names the manifest " + path + ", which is not there or not sealed");
+            world.violation(
+                    Finding.By.MAP, "I9: the map names the manifest " + path + ", which is not there or not sealed");
             return reached;
         }
         reached.add(path);
@@ -87,7 +88,7 @@ final class Auditor {
         manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
         for (String file : reached) {
             if (dfs.peek(file) == null) {
-                world.violation("I9: the manifest " + path + " names " + file + ", which is not there");
+                world.violation(Finding.By.MAP, "I9: the manifest " + path + " names " + file + ", which is not there");
             }
         }
         return reached;
@@ -95,7 +96,7 @@ final class Auditor {
 
     private void deleting(String path) {
         if (reachable.contains(path)) {
-            world.violation("I9: " + path + " is deleted while the map reaches it");
+            world.violation(Finding.By.MAP, "I9: " + path + " is deleted while the map reaches it");
         }
     }
 }

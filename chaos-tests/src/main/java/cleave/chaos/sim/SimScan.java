@@ -91,12 +91,13 @@ final class SimScan {
                 String key = entity.get("PartitionKey") + "/" + entity.get("RowKey");
                 if (key.compareTo(rows.isEmpty() ? lastKey : rows.lastKey()) <= 0) {
                     world.violation(
+                            Finding.By.SCAN,
                             "I7: a scan gave " + key + " behind " + (rows.isEmpty() ? lastKey : rows.lastKey()));
                 }
                 rows.put(key, result(entity));
             }
         } catch (IOException malformed) {
-            world.violation("a page that cannot be read: " + answer);
+            world.violation(Finding.By.SCAN, "a page that cannot be read: " + answer);
         }
         judgePairs(rows);
         String partition = answer.header("x-ms-continuation-NextPartitionKey");
@@ -131,7 +132,9 @@ final class SimScan {
             if (key.startsWith("q") && key.contains("/a")) {
                 Result other = rows.get(key.replace("/a", "/b"));
                 if (other != null && !other.properties().equals(result.properties())) {
-                    world.violation("I6: a page shows a torn transaction: " + key + " " + result + ", but " + other);
+                    world.violation(
+                            Finding.By.SCAN,
+                            "I6: a page shows a torn transaction: " + key + " " + result + ", but " + other);
                 }
             }
         });

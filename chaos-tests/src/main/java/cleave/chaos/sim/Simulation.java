@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ public final class Simulation {
             int operations,
             SortedMap<String, Integer> counts,
             long traceHash,
-            List<String> violations) {
+            List<Finding> violations) {
         public Report {
             violations = List.copyOf(violations);
         }
@@ -59,8 +60,8 @@ public final class Simulation {
                     + " operations, trace " + Long.toHexString(traceHash)
                     + (isRight()
                             ? ""
-                            : "\n" + String.join("\n", violations) + "\nreplay: cleave simulate --seed " + seed
-                                    + " --trace   or: -Dsim.seed=" + seed);
+                            : "\n" + violations.stream().map(Finding::toString).collect(Collectors.joining("\n"))
+                                    + "\nreplay: cleave simulate --seed " + seed + " --trace   or: -Dsim.seed=" + seed);
         }
     }
 
@@ -152,10 +153,12 @@ public final class Simulation {
             runUntil(bound, unconverged::isEmpty);
         }
         if (world.violations().isEmpty() && !unconverged.isEmpty()) {
-            world.violation("no convergence: after " + CONVERGENCE_NANOS_MAX / SECOND
-                    + " virtual seconds without faults this cannot be used: " + unconverged + "; the map is "
-                    + raft.audited().rows().all() + ", the servers are "
-                    + raft.audited().servers().values());
+            world.violation(
+                    Finding.By.CONVERGENCE,
+                    "no convergence: after " + CONVERGENCE_NANOS_MAX / SECOND
+                            + " virtual seconds without faults this cannot be used: " + unconverged + "; the map is "
+                            + raft.audited().rows().all() + ", the servers are "
+                            + raft.audited().servers().values());
         }
         if (world.violations().isEmpty()) {
             Done scanned = new Done();
@@ -186,7 +189,7 @@ public final class Simulation {
 
     private void judgeHistory() {
         for (Violation violation : HistoryChecker.check(workload.history())) {
-            world.violation(violation.toString());
+            world.violation(Finding.By.HISTORY, violation.toString());
         }
     }
 }

@@ -72,7 +72,7 @@ final class TableChurn {
             if (answer != null && answer.isSuccess()) {
                 living.add(row);
             } else if (answer != null && answer.status() == 404) {
-                world.violation("a table that was created is not there: " + answer);
+                world.violation(Finding.By.TABLE, "a table that was created is not there: " + answer);
             }
             later(left > 0 ? () -> insert(left - 1) : this::look);
         });
@@ -82,7 +82,7 @@ final class TableChurn {
         client.send(workload.requests().query(table, List.of()), (answer, sent) -> {
             if (answer == null || answer.status() != 200) {
                 if (answer != null && answer.status() == 404) {
-                    world.violation("a table that was created is not there: " + answer);
+                    world.violation(Finding.By.TABLE, "a table that was created is not there: " + answer);
                 }
                 later(this::look);
                 return;
@@ -93,15 +93,18 @@ final class TableChurn {
                     seen.add(String.valueOf(entity.get("RowKey")));
                 }
             } catch (IOException malformed) {
-                world.violation("a page that cannot be read: " + answer);
+                world.violation(Finding.By.TABLE, "a page that cannot be read: " + answer);
             }
             boolean isWhole =
                     answer.header("x-ms-continuation-NextPartitionKey").isEmpty();
             if (seen.stream().anyMatch(gone::contains)) {
-                world.violation("entities of a deleted table are back: " + seen + " after the drop of " + gone);
+                world.violation(
+                        Finding.By.TABLE,
+                        "entities of a deleted table are back: " + seen + " after the drop of " + gone);
             }
             if (isWhole && !seen.containsAll(living)) {
-                world.violation("acknowledged entities are lost: " + living + ", but there are " + seen);
+                world.violation(
+                        Finding.By.TABLE, "acknowledged entities are lost: " + living + ", but there are " + seen);
             }
             later(living.isEmpty() || random.nextBoolean() ? () -> insert(random.nextInt(5)) : this::delete);
         });

@@ -3,6 +3,8 @@ package cleave.chaos.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
 final class World {
@@ -11,7 +13,8 @@ final class World {
     private final Network network;
     private final Rpc rpc;
     private final Trace trace;
-    private final List<String> violations = new ArrayList<>();
+    private final List<Finding> violations = new ArrayList<>();
+    private @Nullable Consumer<SimProcess> faulty;
 
     World(long seed, Trace trace) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
@@ -50,23 +53,35 @@ final class World {
     }
 
     /** Something that must never be. */
-    void violation(String what) {
+    void violation(Finding.By by, String what) {
         trace.note(now(), "checker", "VIOLATION", what);
-        violations.add(what);
+        violations.add(new Finding(by, what));
     }
 
-    List<String> violations() {
+    List<Finding> violations() {
         return violations;
+    }
+
+    /** From now on a core that throws is no violation: its process ends, and this is told of it. */
+    void onFault(Consumer<SimProcess> listener) {
+        faulty = listener;
     }
 
     /** A core threw: a bug, which ends its process. */
     void fault(SimProcess process, Throwable fault) {
+        Consumer<SimProcess> listener = faulty;
+        if (listener != null) {
+            trace.note(now(), process.node(), "throws", String.valueOf(fault));
+            trace.count("cores that threw");
+            listener.accept(process);
+            return;
+        }
         StringBuilder text = new StringBuilder("a bug in " + process.node() + ": " + fault);
         StackTraceElement[] stack = fault.getStackTrace();
         for (int i = 0; i < Math.min(12, stack.length); i++) {
             text.append("\n    at ").append(stack[i]);
         }
-        violation(text.toString());
+        violation(Finding.By.CORE, text.toString());
         process.kill();
     }
 }
