@@ -84,7 +84,11 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         if (made != null && !ended) {
             byte[] bytes = Rpc.encoded(method.getRequestMarshaller(), message);
             sent.add(bytes);
-            made.toServer().send(() -> made.serverEnd().take(bytes));
+            made.toServer()
+                    .send(
+                            () -> Message.request(process.node(), node(made), method.getBareMethodName(), ""),
+                            () -> made.serverEnd().take(bytes),
+                            () -> repeat(made.server(), 0));
         }
     }
 
@@ -96,21 +100,25 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         }
         made.toServer().send(made.serverEnd()::halfClosed);
         if (rpc.arrivesTwice(method)) {
-            repeat(made.server());
+            repeat(made.server(), (long)
+                    (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9));
         }
     }
 
-    /** The request arrives once more, some time; nobody hears the answer. */
-    private void repeat(Rpc.Server server) {
+    private static String node(RpcCall<?, ?> call) {
+        return call.server().process().node();
+    }
+
+    /** The request arrives once more; nobody hears the answer. */
+    private void repeat(Rpc.Server server, long delayNanos) {
         rpc.world().trace().count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
         ghost.toClient().close();
-        server.process()
-                .deliver((long) (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9), () -> {
-                    ghost.serverEnd().begin();
-                    sent.forEach(ghost.serverEnd()::take);
-                    ghost.serverEnd().halfClosed();
-                });
+        server.process().deliver(delayNanos, () -> {
+            ghost.serverEnd().begin();
+            sent.forEach(ghost.serverEnd()::take);
+            ghost.serverEnd().halfClosed();
+        });
     }
 
     @Override

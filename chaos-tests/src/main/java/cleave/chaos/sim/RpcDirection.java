@@ -2,6 +2,8 @@ package cleave.chaos.sim;
 
 import java.util.ArrayDeque;
 import java.util.Random;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a call that go one way: they arrive in order, wait while the way is blocked, and stand before a paused process. Confined
@@ -13,10 +15,24 @@ final class RpcDirection {
     private final String from;
     private final SimProcess to;
     private final RpcCall<?, ?> call;
-    private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
+    private final ArrayDeque<Item> onTheirWay = new ArrayDeque<>();
     private long sentNanos;
     private boolean planned;
     private boolean closed;
+
+    /** One of the messages, or a mere sign; a script may hold the former back. */
+    private static final class Item {
+        private final @Nullable Supplier<Message> message;
+        private final Runnable arrival;
+        private final Runnable copy;
+        private boolean shown;
+
+        Item(@Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {
+            this.message = message;
+            this.arrival = arrival;
+            this.copy = copy;
+        }
+    }
 
     RpcDirection(Rpc rpc, String from, SimProcess to, RpcCall<?, ?> call) {
         this.world = rpc.world();
@@ -26,9 +42,19 @@ final class RpcDirection {
         this.call = call;
     }
 
+    /** Begins, ends or cancels. */
     void send(Runnable arrival) {
+        send(new Item(null, arrival, () -> {}));
+    }
+
+    /** @param copy makes the same arrive once more */
+    void send(Supplier<Message> message, Runnable arrival, Runnable copy) {
+        send(new Item(message, arrival, copy));
+    }
+
+    private void send(Item item) {
         if (!closed) {
-            onTheirWay.add(arrival);
+            onTheirWay.add(item);
             if (!planned) {
                 sentNanos = world.now();
                 plan(world.network().delay(from, to.node()));
@@ -59,12 +85,19 @@ final class RpcDirection {
             plan(20_000_000);
             return;
         }
-        Runnable arrival = onTheirWay.remove();
+        Item next = onTheirWay.element();
+        if (next.message != null && !next.shown) {
+            next.shown = true;
+            planned = true; // What comes behind waits, if this one is held.
+            world.carry(next.message, this::arrive, next.copy);
+            return;
+        }
+        onTheirWay.remove();
         if (!onTheirWay.isEmpty()) {
             sentNanos = world.now();
             plan(20_000L + random.nextInt(50_000));
         }
-        to.run(arrival);
+        to.run(next.arrival);
     }
 
     void close() {

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MessageOrBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -116,7 +118,23 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     public void sendMessage(A message) {
         byte[] bytes = Rpc.encoded(method.getResponseMarshaller(), message);
         unread++;
-        call.toClient().send(() -> call.clientEnd().take(bytes));
+        call.toClient().send(() -> answer(message), () -> call.clientEnd().take(bytes), () -> {});
+    }
+
+    private Message answer(A message) {
+        String from = call.server().process().node();
+        return Message.answer(from, call.client().node(), method.getBareMethodName(), outcome(message));
+    }
+
+    /** The code of an answer that has a status. */
+    private static String outcome(Object message) {
+        if (message instanceof MessageOrBuilder answer) {
+            FieldDescriptor status = answer.getDescriptorForType().findFieldByName("status");
+            if (status != null && answer.getField(status) instanceof cleave.wire.Status told) {
+                return told.getCode().name();
+            }
+        }
+        return "";
     }
 
     @Override

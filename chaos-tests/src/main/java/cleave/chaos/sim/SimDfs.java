@@ -31,6 +31,7 @@ final class SimDfs {
     private final TreeSet<String> deleted = new TreeSet<>();
     private Consumer<String> onDelete = path -> {};
     private Nastiness nastiness = Nastiness.NONE;
+    private @Nullable Cut cut;
 
     /**
      * What part of the calls meets what.
@@ -44,6 +45,12 @@ final class SimDfs {
         static final Nastiness NONE = new Nastiness(0, 0, 0, 0);
     }
 
+    /** Decides how much of a file a seal leaves, in place of chance. */
+    interface Cut {
+        /** From what is durable to what is stored. */
+        int length(int durable, int stored);
+    }
+
     SimDfs(World world) {
         this.world = world;
         this.random = world.newRandom();
@@ -51,6 +58,24 @@ final class SimDfs {
 
     void be(Nastiness how) {
         nastiness = how;
+    }
+
+    /** From now on seals cut like that. */
+    void cutSeals(Cut how) {
+        cut = how;
+    }
+
+    /** The medium of a file breaks: the appends that are not durable fail, and may have happened. */
+    void breakMedium(String path) {
+        breakMedium(path, file(path));
+    }
+
+    private void breakMedium(String path, Content content) {
+        world.trace().note(world.now(), NODE, "breaks", path);
+        world.trace().count("appends of unknown outcome");
+        content.broken = true;
+        content.unsynced.forEach(append -> append.failed.accept(failure(Reason.BROKEN, path)));
+        content.unsynced.clear();
     }
 
     /** Told of each file just before it is gone. */
@@ -149,6 +174,9 @@ final class SimDfs {
 
     private int sealedLength(Content content) {
         int stored = content.bytes.size();
+        if (cut != null) {
+            return cut.length(content.durable, stored);
+        }
         return switch (random.nextInt(3)) {
             case 0 -> content.durable;
             case 1 -> stored;
@@ -229,22 +257,26 @@ final class SimDfs {
                     PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
             boolean unavailable = random.nextDouble() < nastiness.unavailable;
             boolean executed = !unavailable || random.nextBoolean();
+            Runnable atArrival = () -> world.after(extraNanos, () -> {
+                Runnable answering;
+                if (executed) {
+                    world.trace().note(world.now(), process.node(), what + "s", path);
+                    answering = answering(answer, atDfs);
+                } else {
+                    answering = () -> {};
+                }
+                Runnable end =
+                        unavailable ? () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path)) : answering;
+                travel(
+                        NODE,
+                        process.node(),
+                        () -> world.carry(
+                                () -> Message.answer(NODE, process.node(), what, path), () -> process.run(end)));
+            });
             travel(
                     process.node(),
                     NODE,
-                    () -> world.after(extraNanos, () -> {
-                        Runnable answering;
-                        if (executed) {
-                            world.trace().note(world.now(), process.node(), what, path);
-                            answering = answering(answer, atDfs);
-                        } else {
-                            answering = () -> {};
-                        }
-                        Runnable end = unavailable
-                                ? () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path))
-                                : answering;
-                        travel(NODE, process.node(), () -> process.run(end));
-                    }));
+                    () -> world.carry(() -> Message.request(process.node(), NODE, what, path), atArrival));
             return answer;
         }
 
@@ -259,7 +291,7 @@ final class SimDfs {
 
         @Override
         public CompletableFuture<DfsFile> create(String path) {
-            return call("creates", path, 0, () -> {
+            return call("create", path, 0, () -> {
                 SimDfs.this.create(path);
                 return new Writer(process, path, file(path));
             });
@@ -269,27 +301,27 @@ final class SimDfs {
         public CompletableFuture<Long> seal(String path) {
             boolean slow = random.nextDouble() < nastiness.slowSeal;
             long extra = slow ? (long) (random.nextDouble() * 3e9) : 0;
-            return call("seals", path, extra, () -> SimDfs.this.seal(path));
+            return call("seal", path, extra, () -> SimDfs.this.seal(path));
         }
 
         @Override
         public CompletableFuture<ByteString> read(String path, long offset, int length) {
-            return call("reads", path, 0, () -> SimDfs.this.read(path, offset, length));
+            return call("read", path, 0, () -> SimDfs.this.read(path, offset, length));
         }
 
         @Override
         public CompletableFuture<FileInfo> stat(String path) {
-            return call("stats", path, 0, () -> SimDfs.this.stat(path));
+            return call("stat", path, 0, () -> SimDfs.this.stat(path));
         }
 
         @Override
         public CompletableFuture<List<FileInfo>> list(String prefix) {
-            return call("lists", prefix, 0, () -> SimDfs.this.list(prefix));
+            return call("list", prefix, 0, () -> SimDfs.this.list(prefix));
         }
 
         @Override
         public CompletableFuture<Void> delete(String path) {
-            return call("deletes", path, 0, () -> {
+            return call("delete", path, 0, () -> {
                 SimDfs.this.delete(path);
                 return null;
             });
@@ -343,7 +375,7 @@ final class SimDfs {
 
         private void arrive() {
             planned = false;
-            if (process.isDead() && random.nextBoolean()) {
+            if (process.isDead() && !world.isScripted() && random.nextBoolean()) {
                 lost = true;
             }
             if (lost) {
@@ -354,6 +386,12 @@ final class SimDfs {
                 plan(20_000_000L + random.nextInt(100_000_000));
                 return;
             }
+            planned = true; // What comes behind waits, if this one is held.
+            world.carry(() -> Message.request(process.node(), NODE, "append", path), this::take);
+        }
+
+        private void take() {
+            planned = false;
             Runnable append = onTheirWay.remove();
             if (!onTheirWay.isEmpty()) {
                 plan(10_000L + random.nextInt(50_000));
@@ -362,32 +400,27 @@ final class SimDfs {
         }
 
         private void store(ByteString bytes, CompletableFuture<Long> answer) {
-            Consumer<DfsException> failed = why -> answer(() -> answer.completeExceptionally(why));
+            Consumer<DfsException> failed = why -> answer(why.reason().name(), () -> answer.completeExceptionally(why));
             if (refusal() != null) {
                 failed.accept(refusal());
                 return;
             }
             content.bytes = content.bytes.concat(bytes);
             int end = content.bytes.size();
-            content.unsynced.add(new Stored(end, () -> answer(() -> answer.complete((long) end)), failed));
+            content.unsynced.add(new Stored(end, () -> answer("OK", () -> answer.complete((long) end)), failed));
             world.trace().count("appends");
             if (random.nextDouble() < nastiness.broken) {
-                breakMedium();
+                breakMedium(path, content);
             } else {
                 long took = random.nextDouble() < nastiness.slowSync
                         ? (long) (random.nextDouble() * 1.5e9)
                         : 100_000L + random.nextInt(2_000_000);
                 syncedNanos = Math.max(syncedNanos, world.now() + took);
-                world.scheduler().at(syncedNanos, () -> sync(end));
+                world.scheduler()
+                        .at(
+                                syncedNanos,
+                                () -> world.carry(() -> Message.request(NODE, "disk", "sync", path), () -> sync(end)));
             }
-        }
-
-        private void breakMedium() {
-            world.trace().note(world.now(), NODE, "breaks", path);
-            world.trace().count("appends of unknown outcome");
-            content.broken = true;
-            content.unsynced.forEach(append -> append.failed.accept(failure(Reason.BROKEN, path)));
-            content.unsynced.clear();
         }
 
         private void sync(int end) {
@@ -406,30 +439,44 @@ final class SimDfs {
         }
 
         /** Answers leave and arrive in order. */
-        private void answer(Runnable end) {
+        private void answer(String outcome, Runnable end) {
             answeredNanos =
                     Math.max(answeredNanos, world.now() + world.network().delay(NODE, process.node()));
-            world.scheduler().at(answeredNanos, () -> SimDfs.this.arrive(NODE, process.node(), () -> process.run(end)));
+            world.scheduler()
+                    .at(
+                            answeredNanos,
+                            () -> SimDfs.this.arrive(NODE, process.node(), () -> answer("append", outcome, end)));
+        }
+
+        private void answer(String what, String outcome, Runnable end) {
+            world.carry(() -> Message.answer(NODE, process.node(), what, path + " " + outcome), () -> process.run(end));
         }
 
         @Override
         public CompletableFuture<Void> barrier() {
             CompletableFuture<Void> answer = new CompletableFuture<>();
             world.trace().count("barriers");
-            travel(process.node(), NODE, () -> {
-                DfsException refusal = closed ? failure(Reason.BROKEN, path + " is closed") : refusal();
-                travel(
-                        NODE,
-                        process.node(),
-                        () -> process.run(() -> {
-                            if (refusal == null) {
-                                answer.complete(null);
-                            } else {
-                                answer.completeExceptionally(refusal);
-                            }
-                        }));
-            });
+            travel(
+                    process.node(),
+                    NODE,
+                    () -> world.carry(
+                            () -> Message.request(process.node(), NODE, "barrier", path), () -> judgeBarrier(answer)));
             return answer;
+        }
+
+        private void judgeBarrier(CompletableFuture<Void> answer) {
+            DfsException refusal = closed ? failure(Reason.BROKEN, path + " is closed") : refusal();
+            travel(
+                    NODE,
+                    process.node(),
+                    () -> answer(
+                            "barrier", refusal == null ? "OK" : refusal.reason().name(), () -> {
+                                if (refusal == null) {
+                                    answer.complete(null);
+                                } else {
+                                    answer.completeExceptionally(refusal);
+                                }
+                            }));
         }
 
         @Override

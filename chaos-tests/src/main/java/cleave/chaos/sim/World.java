@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
@@ -15,6 +16,7 @@ final class World {
     private final Trace trace;
     private final List<Finding> violations = new ArrayList<>();
     private @Nullable Consumer<SimProcess> faulty;
+    private @Nullable Courier courier;
 
     World(long seed, Trace trace) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
@@ -50,6 +52,28 @@ final class World {
 
     Trace trace() {
         return trace;
+    }
+
+    /** From now on a script says what arrives when. */
+    void script(Courier by) {
+        courier = by;
+    }
+
+    boolean isScripted() {
+        return courier != null;
+    }
+
+    /** Something arrives: now, unless a script wants it otherwise. */
+    void carry(Supplier<Message> message, Runnable arrival) {
+        carry(message, arrival, () -> {});
+    }
+
+    void carry(Supplier<Message> message, Runnable arrival, Runnable copy) {
+        if (courier == null) {
+            arrival.run();
+        } else {
+            courier.carry(message.get(), arrival, copy);
+        }
     }
 
     /** Something that must never be. */
