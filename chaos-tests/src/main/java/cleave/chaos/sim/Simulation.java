@@ -1,12 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.history.HistoryChecker;
-import cleave.chaos.history.OperationKind;
-import cleave.chaos.history.Outcome;
-import cleave.chaos.history.Violation;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -22,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
     private static final long SECOND = 1_000_000_000L;
-    private static final long CONVERGENCE_NANOS_MAX = 60 * SECOND;
     private static final int CLIENTS = 8;
 
     private final long seed;
@@ -34,7 +27,6 @@ public final class Simulation {
     private final TableChurn churn;
     private final List<SimClient> clients = new ArrayList<>();
     private final long faultsUntil;
-    private final List<String> unconverged = new ArrayList<>();
 
     /** What came of a seed. Immutable. */
     public record Report(
@@ -104,19 +96,16 @@ public final class Simulation {
         cluster.start();
         clients.forEach(SimClient::start);
         churn.start();
-        runUntil(2 * SECOND, () -> false);
+        world.runUntil(2 * SECOND, () -> false);
         faults.begin();
-        runUntil(faultsUntil, () -> false);
+        world.runUntil(faultsUntil, () -> false);
         faults.end();
-        runUntil(world.now() + 10 * SECOND, () -> false);
+        world.runUntil(world.now() + 10 * SECOND, () -> false);
         clients.forEach(SimClient::stop);
         churn.stop();
-        long bound = world.now() + CONVERGENCE_NANOS_MAX;
-        runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
-        converge(bound);
-        if (world.violations().isEmpty()) {
-            judgeHistory();
-        }
+        long bound = world.now() + Judgement.CONVERGENCE_NANOS_MAX;
+        world.runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
+        new Judgement(world, raft, workload, clients.get(1)).pass(bound);
         return new Report(
                 seed,
                 world.now() / 1e9,
@@ -125,71 +114,5 @@ public final class Simulation {
                 world.trace().counts(),
                 world.trace().hash(),
                 world.violations());
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    /** Until then, until the condition holds, or until something is wrong. */
-    private void runUntil(long nanos, Condition condition) {
-        boolean more = true;
-        while (more && world.violations().isEmpty() && !condition.holds()) {
-            more = world.scheduler().runNext(nanos);
-        }
-    }
-
-    /** Every key can be written and read again: the last word on what was acknowledged. */
-    private void converge(long bound) {
-        Deque<String> left = new ArrayDeque<>();
-        for (int partition = 0; partition < Workload.PARTITIONS; partition++) {
-            workload.use("p" + partition + "/probe");
-        }
-        left.addAll(workload.everUsed());
-        unconverged.addAll(left);
-        SimClient client = clients.get(1);
-        if (world.violations().isEmpty()) {
-            probe(client, left);
-            runUntil(bound, unconverged::isEmpty);
-        }
-        if (world.violations().isEmpty() && !unconverged.isEmpty()) {
-            world.violation(
-                    Finding.By.CONVERGENCE,
-                    "no convergence: after " + CONVERGENCE_NANOS_MAX / SECOND
-                            + " virtual seconds without faults this cannot be used: " + unconverged + "; the map is "
-                            + raft.audited().rows().all() + ", the servers are "
-                            + raft.audited().servers().values());
-        }
-        if (world.violations().isEmpty()) {
-            Done scanned = new Done();
-            new SimScan(world, workload, world.newRandom(), 99, client::send).begin(() -> scanned.done = true);
-            runUntil(world.now() + 20 * SECOND, () -> scanned.done);
-        }
-    }
-
-    private static final class Done {
-        private boolean done;
-    }
-
-    private void probe(SimClient client, Deque<String> left) {
-        String key = left.peek();
-        if (key == null) {
-            return;
-        }
-        OperationKind kind = key.endsWith("/probe") ? OperationKind.INSERT_OR_REPLACE : OperationKind.GET;
-        client.operate(key, kind, result -> {
-            if (result.outcome() == Outcome.DONE || result.outcome() == Outcome.MISSING) {
-                unconverged.remove(left.remove());
-                probe(client, left);
-            } else {
-                world.after(100_000_000, () -> probe(client, left));
-            }
-        });
-    }
-
-    private void judgeHistory() {
-        for (Violation violation : HistoryChecker.check(workload.history())) {
-            world.violation(Finding.By.HISTORY, violation.toString());
-        }
     }
 }

@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,14 @@ final class World {
 
     void after(long delayNanos, Runnable event) {
         scheduler.after(delayNanos, event);
+    }
+
+    /** Runs what is due until then, until the condition holds, or until something is wrong. */
+    void runUntil(long nanos, BooleanSupplier condition) {
+        boolean more = true;
+        while (more && violations.isEmpty() && !condition.getAsBoolean()) {
+            more = scheduler.runNext(nanos);
+        }
     }
 
     Network network() {
