@@ -6,6 +6,8 @@ import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import cleave.model.Row;
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,16 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Auditor {
     private final World world;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
     private final TreeMap<String, Set<String>> reachedFrom = new TreeMap<>();
     private final TreeMap<Long, Row> rows = new TreeMap<>();
+    private final List<String> manifests = new ArrayList<>();
     private Set<String> reachable = new TreeSet<>();
     private long version;
 
-    Auditor(World world, SimDfs dfs) {
+    Auditor(World world, SimMedium dfs) {
         this.world = world;
         this.dfs = dfs;
         dfs.onDelete(this::deleting);
+        dfs.onReturn(this::returned);
     }
 
     void look(MasterState state) {
@@ -35,15 +39,31 @@ final class Auditor {
         }
         version = state.mapVersion();
         judgeTiling(state);
-        TreeSet<String> reached = new TreeSet<>();
+        manifests.clear();
         for (Row row : state.rows().all()) {
             judgeGrowth(row);
             String manifest = row.manifest();
             if (manifest != null) {
-                reached.addAll(reachedFrom.computeIfAbsent(manifest, this::read));
+                manifests.add(manifest);
             }
         }
+        if (dfs.isVisible()) {
+            reach();
+        }
+    }
+
+    private void reach() {
+        TreeSet<String> reached = new TreeSet<>();
+        for (String manifest : manifests) {
+            reached.addAll(reachedFrom.computeIfAbsent(manifest, this::read));
+        }
         reachable = reached;
+    }
+
+    /** What was there before must have survived. */
+    private void returned() {
+        reachedFrom.clear();
+        reach();
     }
 
     private void judgeTiling(MasterState state) {
@@ -87,7 +107,7 @@ final class Auditor {
         manifest.logs().forEach(log -> reached.add(log.path()));
         manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
         for (String file : reached) {
-            if (dfs.peek(file) == null) {
+            if (!dfs.exists(file)) {
                 world.violation(Finding.By.MAP, "I9: the manifest " + path + " names " + file + ", which is not there");
             }
         }

@@ -49,14 +49,14 @@ final class Faults {
     private final World world;
     private final SimCluster cluster;
     private final SimRaft raft;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
     private final SimProcess operator;
     private final Random random;
     private final Map<Kind, Integer> weights = new EnumMap<>(Kind.class);
     private boolean over;
     private int splits;
 
-    Faults(World world, SimCluster cluster, SimRaft raft, SimDfs dfs, SimProcess operator) {
+    Faults(World world, SimCluster cluster, SimRaft raft, SimMedium dfs, SimProcess operator) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
@@ -74,7 +74,7 @@ final class Faults {
         world.network().slowness(chance(0.02));
         world.rpc().duplicates(chance(0.1));
         raft.nastiness(chance(0.08));
-        dfs.be(new SimDfs.Nastiness(chance(0.02), chance(0.05), chance(0.05), chance(0.3)));
+        dfs.be(new SimMedium.Nastiness(chance(0.02), chance(0.05), chance(0.05), chance(0.3)));
         later();
     }
 
@@ -124,7 +124,7 @@ final class Faults {
             case PARTITION_IN_HALVES -> divide();
             case ISOLATION -> isolate(any(cluster.nodes()));
             case CUT_FROM_THE_MASTERS -> cutFromMasters(any(cluster.servers()));
-            case CUT_FROM_THE_DFS -> partition(any(cluster.servers()).name(), SimDfs.NODE, random.nextBoolean());
+            case CUT_FROM_THE_DFS -> partition(any(cluster.servers()).name(), dfs.node(), random.nextBoolean());
             case CONNECTION_RESET ->
                 world.rpc()
                         .reset(any(cluster.nodes()).name(), any(cluster.nodes()).name());
@@ -176,7 +176,7 @@ final class Faults {
         List<String> others = new ArrayList<>();
         cluster.nodes().forEach(other -> others.add(other.name()));
         if (random.nextBoolean()) {
-            others.add(SimDfs.NODE);
+            others.add(dfs.node());
         }
         boolean oneWay = random.nextInt(3) == 0;
         others.forEach(other -> partition(node.name(), other, oneWay));
@@ -227,7 +227,7 @@ final class Faults {
         world.network().heal();
         world.rpc().duplicates(0);
         raft.nastiness(0);
-        dfs.be(SimDfs.Nastiness.NONE);
+        dfs.be(SimMedium.Nastiness.NONE);
         for (Node node : cluster.nodes()) {
             node.clock().repair();
             node.process().resume();

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionException;
 
 /** A process' way to the DFS with a bug planted on it. Confined to the simulation. */
 final class MutantDfs implements Dfs {
-    private final SimDfs medium;
+    private final SimMedium medium;
     private final Dfs dfs;
     private final Bug bug;
     private final TreeSet<String> own = new TreeSet<>();
     private String newest = "";
 
-    MutantDfs(SimDfs medium, Dfs dfs, Bug bug) {
+    MutantDfs(SimMedium medium, Dfs dfs, Bug bug) {
         this.medium = medium;
         this.dfs = dfs;
         this.bug = bug;

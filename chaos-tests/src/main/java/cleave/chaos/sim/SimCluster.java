@@ -50,7 +50,7 @@ final class SimCluster {
     private final Random random;
     private final SimSettings settings;
     private final Bug bug;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
     private final SimRaft raft;
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
@@ -65,7 +65,7 @@ final class SimCluster {
     /** How many of what. Immutable. */
     record Size(int masters, int servers, int frontEnds) {}
 
-    SimCluster(World world, Size size, SimSettings settings, Bug bug, SimDfs dfs, SimRaft raft) {
+    SimCluster(World world, Size size, SimSettings settings, Bug bug, SimMedium dfs, SimRaft raft) {
         this.world = world;
         this.random = world.newRandom();
         this.settings = settings;

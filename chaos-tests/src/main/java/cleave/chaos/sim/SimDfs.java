@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * inside the last append, open files of which less is to be seen than is acknowledged, calls that find nobody although they were
  * carried out. It survives everything. Confined to the simulation.
  */
-final class SimDfs {
-    static final String NODE = "dfs";
+final class SimDfs implements SimMedium {
+    private static final String NODE = "dfs";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
 
     private final World world;
@@ -32,18 +32,6 @@ final class SimDfs {
     private Consumer<String> onDelete = path -> {};
     private Nastiness nastiness = Nastiness.NONE;
     private @Nullable Cut cut;
-
-    /**
-     * What part of the calls meets what.
-     *
-     * @param broken an append: the medium breaks, for this file
-     * @param unavailable another call: it finds nobody, executed or not
-     * @param slowSync an append: it takes long to become durable
-     * @param slowSeal a seal: it takes long
-     */
-    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal) {
-        static final Nastiness NONE = new Nastiness(0, 0, 0, 0);
-    }
 
     /** Decides how much of a file a seal leaves, in place of chance. */
     interface Cut {
@@ -56,7 +44,13 @@ final class SimDfs {
         this.random = world.newRandom();
     }
 
-    void be(Nastiness how) {
+    @Override
+    public String node() {
+        return NODE;
+    }
+
+    @Override
+    public void be(Nastiness how) {
         nastiness = how;
     }
 
@@ -78,37 +72,42 @@ final class SimDfs {
         content.unsynced.clear();
     }
 
-    /** Told of each file just before it is gone. */
-    void onDelete(Consumer<String> listener) {
+    @Override
+    public void onDelete(Consumer<String> listener) {
         onDelete = listener;
     }
 
-    /** The DFS as one process reaches it. */
-    Handle at(SimProcess process) {
+    @Override
+    public Handle at(SimProcess process) {
         return new Handle(process);
     }
 
-    /** What a file holds now, acknowledged or not; null if there is none. Not for the cores. */
-    @Nullable
-    ByteString peek(String path) {
+    @Override
+    public boolean exists(String path) {
+        return files.containsKey(path);
+    }
+
+    @Override
+    public @Nullable ByteString peek(String path) {
         Content content = files.get(path);
         return content == null ? null : content.bytes;
     }
 
-    /** What is durable of a file. For planted bugs. */
-    long durableLength(String path) {
+    @Override
+    public long durableLength(String path) {
         return file(path).durable;
     }
 
-    /** The medium of a file is as if it had never failed, which no DFS can promise. For planted bugs. */
-    void mend(String path) {
+    @Override
+    public void mend(String path) {
         Content content = files.get(path);
         if (content != null) {
             content.broken = false;
         }
     }
 
-    boolean isSealed(String path) {
+    @Override
+    public boolean isSealed(String path) {
         Content content = files.get(path);
         return content != null && content.sealed;
     }
@@ -255,7 +254,7 @@ final class SimDfs {
             CompletableFuture<T> answer = new CompletableFuture<>();
             process.deliver(
                     PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
-            boolean unavailable = random.nextDouble() < nastiness.unavailable;
+            boolean unavailable = random.nextDouble() < nastiness.unavailable();
             boolean executed = !unavailable || random.nextBoolean();
             Runnable atArrival = () -> world.after(extraNanos, () -> {
                 Runnable answering;
@@ -299,7 +298,7 @@ final class SimDfs {
 
         @Override
         public CompletableFuture<Long> seal(String path) {
-            boolean slow = random.nextDouble() < nastiness.slowSeal;
+            boolean slow = random.nextDouble() < nastiness.slowSeal();
             long extra = slow ? (long) (random.nextDouble() * 3e9) : 0;
             return call("seal", path, extra, () -> SimDfs.this.seal(path));
         }
@@ -409,10 +408,10 @@ final class SimDfs {
             int end = content.bytes.size();
             content.unsynced.add(new Stored(end, () -> answer("OK", () -> answer.complete((long) end)), failed));
             world.trace().count("appends");
-            if (random.nextDouble() < nastiness.broken) {
+            if (random.nextDouble() < nastiness.broken()) {
                 breakMedium(path, content);
             } else {
-                long took = random.nextDouble() < nastiness.slowSync
+                long took = random.nextDouble() < nastiness.slowSync()
                         ? (long) (random.nextDouble() * 1.5e9)
                         : 100_000L + random.nextInt(2_000_000);
                 syncedNanos = Math.max(syncedNanos, world.now() + took);

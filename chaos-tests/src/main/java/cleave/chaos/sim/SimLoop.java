@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.loop.EventLoop;
 import cleave.model.Invariant;
 import java.util.ArrayDeque;
+import java.util.function.Supplier;
 
 /**
  * An event loop of a simulated process: in place of a thread, with small delays of its own, so that the loops of one process
@@ -45,6 +46,17 @@ final class SimLoop implements EventLoop {
         } finally {
             inside = false;
             plan();
+        }
+    }
+
+    /** Asked at once, as if it were its turn: for who looks in from outside. */
+    <T> T look(Supplier<T> question) {
+        boolean before = inside;
+        inside = true;
+        try {
+            return question.get();
+        } finally {
+            inside = before;
         }
     }
 

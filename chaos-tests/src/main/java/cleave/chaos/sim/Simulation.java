@@ -21,6 +21,7 @@ public final class Simulation {
     private final long seed;
     private final World world;
     private final SimRaft raft;
+    private final SimMedium medium;
     private final SimCluster cluster;
     private final Workload workload = new Workload();
     private final Faults faults;
@@ -61,12 +62,13 @@ public final class Simulation {
         this.seed = seed;
         this.world = new World(seed, new Trace(trace));
         Random random = world.newRandom();
-        SimDfs dfs = new SimDfs(world);
-        Auditor auditor = new Auditor(world, dfs);
+        this.medium = random.nextInt(4) == 0 ? new SimDfsNode(world) : new SimDfs(world);
+        Auditor auditor = new Auditor(world, medium);
         this.raft = new SimRaft(world, bug, auditor::look);
-        this.cluster = new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), bug, dfs, raft);
+        this.cluster =
+                new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), bug, medium, raft);
         SimProcess operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
-        this.faults = new Faults(world, cluster, raft, dfs, operator);
+        this.faults = new Faults(world, cluster, raft, medium, operator);
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {
@@ -93,6 +95,9 @@ public final class Simulation {
     }
 
     private Report run() {
+        if (medium instanceof SimDfsNode stub) {
+            stub.machine().start();
+        }
         cluster.start();
         clients.forEach(SimClient::start);
         churn.start();
