@@ -1,6 +1,7 @@
 package cleave.chaos.history;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -37,6 +38,7 @@ public record Operation(
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "[%,d .. %,d] client %d: %s %s%s%s -> %s",
                 invoked,
                 returned,

@@ -4,28 +4,27 @@ import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels and servers in place of gRPC's transport, for the generated stubs and services of all roles: messages are encoded and
- * decoded, arrive in order within a call and in any order between calls, late, or never when a connection breaks. Confined to the
- * simulation.
+ * Channels and servers in place of gRPC's transport, for the generated stubs and services of all roles: messages, which
+ * are immutable and so need no encoding, arrive in order within a call and in any order between calls, late, or never when a
+ * connection breaks. Confined to the simulation.
  */
 final class Rpc {
     private final World world;
     private final Random random;
-    private final TreeMap<String, Server> servers = new TreeMap<>();
+    /** Never iterated. */
+    private final Map<String, Server> servers = new HashMap<>();
+
     private final Set<RpcCall<?, ?>> calls = new LinkedHashSet<>();
     private double duplicates;
     private boolean witnessesLie;
@@ -36,7 +35,7 @@ final class Rpc {
     }
 
     /** What listens at an address. */
-    record Server(SimProcess process, TreeMap<String, ServerMethodDefinition<?, ?>> methods) {}
+    record Server(SimProcess process, Map<String, ServerMethodDefinition<?, ?>> methods) {}
 
     /** What part of the requests that may be repeated arrives twice. */
     void duplicates(double part) {
@@ -66,7 +65,7 @@ final class Rpc {
     }
 
     void serve(String address, SimProcess process, BindableService... services) {
-        TreeMap<String, ServerMethodDefinition<?, ?>> methods = new TreeMap<>();
+        Map<String, ServerMethodDefinition<?, ?>> methods = new HashMap<>();
         for (BindableService service : services) {
             service.bindService()
                     .getMethods()
@@ -91,10 +90,6 @@ final class Rpc {
 
     void ended(RpcCall<?, ?> call) {
         calls.remove(call);
-    }
-
-    static String nodeOf(String address) {
-        return address.substring(0, address.indexOf(':'));
     }
 
     /** A process has ended: its peers hear of it if they can. */
@@ -129,17 +124,5 @@ final class Rpc {
                     "cleave.wire.Ranges/Drop" -> true;
             default -> false;
         };
-    }
-
-    static <T> byte[] encoded(MethodDescriptor.Marshaller<T> marshaller, T message) {
-        try (InputStream stream = marshaller.stream(message)) {
-            return stream.readAllBytes();
-        } catch (IOException never) {
-            throw new UncheckedIOException(never);
-        }
-    }
-
-    static <T> T decoded(MethodDescriptor.Marshaller<T> marshaller, byte[] bytes) {
-        return marshaller.parse(new ByteArrayInputStream(bytes));
     }
 }

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a call that go one way: they arrive in order, wait while the way is blocked, and stand before a paused process. Confined
- * to the simulation.
+ * The messages of a call that go one way: they arrive in order, those sent in one moment together, and wait while the way is
+ * blocked. Confined to the simulation.
  */
 final class RpcDirection {
     private final World world;
@@ -15,19 +15,21 @@ final class RpcDirection {
     private final String from;
     private final SimProcess to;
     private final RpcCall<?, ?> call;
-    private final ArrayDeque<Item> onTheirWay = new ArrayDeque<>();
+    private final ArrayDeque<Item> onTheirWay = new ArrayDeque<>(4);
     private long sentNanos;
     private boolean planned;
     private boolean closed;
 
     /** One of the messages, or a mere sign; a script may hold the former back. */
     private static final class Item {
+        private final long sentNanos;
         private final @Nullable Supplier<Message> message;
         private final Runnable arrival;
         private final Runnable copy;
         private boolean shown;
 
-        Item(@Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {
+        Item(long sentNanos, @Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {
+            this.sentNanos = sentNanos;
             this.message = message;
             this.arrival = arrival;
             this.copy = copy;
@@ -44,12 +46,12 @@ final class RpcDirection {
 
     /** Begins, ends or cancels. */
     void send(Runnable arrival) {
-        send(new Item(null, arrival, () -> {}));
+        send(new Item(world.now(), null, arrival, () -> {}));
     }
 
     /** @param copy makes the same arrive once more */
     void send(Supplier<Message> message, Runnable arrival, Runnable copy) {
-        send(new Item(message, arrival, copy));
+        send(new Item(world.now(), message, arrival, copy));
     }
 
     private void send(Item item) {
@@ -68,36 +70,33 @@ final class RpcDirection {
     }
 
     private void arrive() {
-        planned = false;
         if (closed || to.isDead()) {
             onTheirWay.clear();
-            return;
+        } else if (!world.network().isBlocked(from, to.node())) {
+            to.run(this::handOver);
+        } else if (world.now() - sentNanos > Network.SILENCE_NANOS_MAX) {
+            call.breakOff();
+        } else {
+            plan(20_000_000L + random.nextInt(200_000_000));
         }
-        if (world.network().isBlocked(from, to.node())) {
-            if (world.now() - sentNanos > Network.SILENCE_NANOS_MAX) {
-                call.breakOff();
-            } else {
-                plan(20_000_000L + random.nextInt(200_000_000));
+    }
+
+    private void handOver() {
+        Item first = onTheirWay.peek();
+        for (Item next = first; next != null && next.sentNanos == first.sentNanos; next = onTheirWay.peek()) {
+            if (world.isScripted() && next.message != null && !next.shown) {
+                next.shown = true;
+                world.carry(next.message, this::arrive, next.copy); // What comes behind waits, if this one is held.
+                return;
             }
-            return;
+            onTheirWay.remove();
+            next.arrival.run();
         }
-        if (to.isPaused()) {
-            plan(20_000_000);
-            return;
-        }
-        Item next = onTheirWay.element();
-        if (next.message != null && !next.shown) {
-            next.shown = true;
-            planned = true; // What comes behind waits, if this one is held.
-            world.carry(next.message, this::arrive, next.copy);
-            return;
-        }
-        onTheirWay.remove();
+        planned = false;
         if (!onTheirWay.isEmpty()) {
             sentNanos = world.now();
             plan(20_000L + random.nextInt(50_000));
         }
-        to.run(next.arrival);
     }
 
     void close() {

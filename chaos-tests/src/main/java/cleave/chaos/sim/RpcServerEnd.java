@@ -17,7 +17,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     private final Rpc rpc;
     private final RpcCall<Q, A> call;
     private final MethodDescriptor<Q, A> method;
-    private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
+    private final ArrayDeque<Q> arrived = new ArrayDeque<>(4);
     private ServerCall.@Nullable Listener<Q> listener;
     private boolean halfClosing;
     private boolean halfClosed;
@@ -47,7 +47,8 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         rpc.world().now(),
                         call.client().node(),
                         "->",
-                        call.server().process().node() + " " + method.getBareMethodName());
+                        call.server().process().node(),
+                        method.getBareMethodName());
         listener = definition.getServerCallHandler().startCall(this, new Metadata());
         listener.onReady();
         deliverAll();
@@ -56,16 +57,13 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     @Override
     public void request(int count) {
         requested += count;
-        if (!delivering) {
+        if (!delivering && (!arrived.isEmpty() || halfClosing)) {
             delivering = true;
-            call.server().process().deliver(0, () -> {
-                delivering = false;
-                deliverAll();
-            });
+            call.server().process().deliver(0, this::deliverAll);
         }
     }
 
-    void take(byte[] message) {
+    void take(Q message) {
         arrived.add(message);
         deliverAll();
     }
@@ -76,14 +74,16 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     }
 
     private void deliverAll() {
+        delivering = true; // What is asked for meanwhile is given here.
         while (requested > 0 && !arrived.isEmpty() && !isOver() && listener != null) {
             requested--;
-            listener.onMessage(Rpc.decoded(method.getRequestMarshaller(), arrived.remove()));
+            listener.onMessage(arrived.remove());
         }
         if (halfClosing && !halfClosed && arrived.isEmpty() && !isOver() && listener != null) {
             halfClosed = true;
             listener.onHalfClose();
         }
+        delivering = false;
     }
 
     void cancelled() {
@@ -116,9 +116,8 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
 
     @Override
     public void sendMessage(A message) {
-        byte[] bytes = Rpc.encoded(method.getResponseMarshaller(), message);
         unread++;
-        call.toClient().send(() -> answer(message), () -> call.clientEnd().take(bytes), () -> {});
+        call.toClient().send(() -> answer(message), () -> call.clientEnd().take(message), () -> {});
     }
 
     private Message answer(A message) {
@@ -154,14 +153,19 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         rpc.world().now(),
                         call.server().process().node(),
                         "=>",
-                        call.client().node() + " " + method.getBareMethodName() + " " + status.getCode());
+                        call.client().node(),
+                        method.getBareMethodName(),
+                        status.getCode().name());
         call.toClient().send(() -> {
-            rpc.ended(call);
+            call.server().process().run(this::completed);
             call.clientEnd().endedByServer(status);
         });
-        ServerCall.Listener<Q> its = listener;
-        if (its != null) {
-            call.server().process().deliver(0, its::onComplete);
+    }
+
+    private void completed() {
+        rpc.ended(call);
+        if (listener != null) {
+            listener.onComplete();
         }
     }
 

@@ -13,6 +13,7 @@ import cleave.chaos.history.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -127,8 +128,14 @@ final class SimClient {
             etags.put(key, result.etag());
         }
         Operation operation = new Operation(number, key, kind, properties, ifMatch, invoked, world.now(), result);
-        world.trace().note(world.now(), process.node(), "had", operation.toString());
+        world.trace().note(world.now(), process.node(), "had", digest(operation), operation::toString);
         workload.record(operation);
+    }
+
+    private static int digest(Operation operation) {
+        Result result = operation.result();
+        return Objects.hash(
+                operation.key(), operation.kind().name(), result.outcome().name(), result.etag());
     }
 
     private Map<String, String> properties(OperationKind kind) {

@@ -12,11 +12,14 @@ import java.util.function.Supplier;
 final class SimLoop implements EventLoop {
     private final SimProcess process;
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    private final Runnable turn;
     private boolean planned;
     private boolean inside;
 
     SimLoop(SimProcess process) {
         this.process = process;
+        Runnable within = this::turn;
+        this.turn = () -> process.run(within);
     }
 
     @Override
@@ -30,7 +33,7 @@ final class SimLoop implements EventLoop {
     private void plan() {
         if (!planned && !ready.isEmpty()) {
             planned = true;
-            process.deliver(process.world().network().turnDelay(), this::turn);
+            process.world().after(process.world().network().turnDelay(), turn);
         }
     }
 
