@@ -23,6 +23,8 @@ final class Auditor {
     private final TreeMap<String, Set<String>> reachedFrom = new TreeMap<>();
     private final TreeMap<Long, Row> rows = new TreeMap<>();
     private final List<String> manifests = new ArrayList<>();
+    private final TreeSet<String> logs = new TreeSet<>();
+    private final TreeSet<String> lives = new TreeSet<>();
     private Set<String> reachable = new TreeSet<>();
     private long version;
 
@@ -105,6 +107,7 @@ final class Auditor {
         reached.add(path);
         Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
         manifest.logs().forEach(log -> reached.add(log.path()));
+        manifest.logs().forEach(log -> countRoll(log.path()));
         manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
         for (String file : reached) {
             if (!dfs.exists(file)) {
@@ -112,6 +115,13 @@ final class Auditor {
             }
         }
         return reached;
+    }
+
+    /** A second log of the same life of a range. */
+    private void countRoll(String log) {
+        if (logs.add(log) && !lives.add(log.substring(0, log.lastIndexOf("log-")))) {
+            world.trace().count("log rolls");
+        }
     }
 
     private void deleting(String path) {

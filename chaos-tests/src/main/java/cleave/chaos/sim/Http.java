@@ -88,7 +88,8 @@ final class Http {
             Answer copy = new Answer(answer.status(), headers, answer.body().clone());
             String from = to.process().node();
             world.after(world.network().delay(from, client.node()), () -> {
-                if (!world.network().isBlocked(from, client.node())) {
+                if (!world.network().isBlocked(from, client.node())
+                        && !world.network().isLost()) {
                     end(copy);
                 }
             });

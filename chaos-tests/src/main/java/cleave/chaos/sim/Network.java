@@ -16,6 +16,8 @@ final class Network {
 
     private final TreeSet<String> slow = new TreeSet<>();
     private double slowness;
+    private double delayed;
+    private double lost;
 
     private record Way(String from, String to) {}
 
@@ -26,6 +28,21 @@ final class Network {
     /** What part of all messages takes much longer than the others. */
     void slowness(double part) {
         slowness = part;
+    }
+
+    /** What part of all messages takes much longer for a while, whatever else holds. */
+    void delays(double part) {
+        delayed = part;
+    }
+
+    /** What part of all messages gets lost, and with them their connections. */
+    void loses(double part) {
+        lost = part;
+    }
+
+    /** Whether this message gets lost. */
+    boolean isLost() {
+        return lost > 0 && random.nextDouble() < lost;
     }
 
     /** From now on nothing gets from one node to the other; what is on its way waits. */
@@ -46,10 +63,16 @@ final class Network {
         slow.add(node);
     }
 
+    void fast(String node) {
+        slow.remove(node);
+    }
+
     void heal() {
         blocked.clear();
         slow.clear();
         slowness = 0;
+        delayed = 0;
+        lost = 0;
     }
 
     /** How long one message is under way. */
@@ -57,7 +80,7 @@ final class Network {
         if (!slow.isEmpty() && (slow.contains(from) || slow.contains(to))) {
             return 5_000_000L + random.nextInt(80_000_000);
         }
-        if (random.nextDouble() < slowness) {
+        if (random.nextDouble() < Math.max(slowness, delayed)) {
             return 1_000_000 + (long) (random.nextDouble() * random.nextDouble() * 2_000_000_000L);
         }
         return 50_000L + random.nextInt(400_000);

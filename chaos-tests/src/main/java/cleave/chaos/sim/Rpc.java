@@ -112,7 +112,7 @@ final class Rpc {
         broken.forEach(RpcCall::breakOff);
     }
 
-    /** What may be executed twice, even late: masters' commands by their versions, reads, and drops. */
+    /** What may be executed twice, even late: masters' commands by their versions, reads, and drops; all calls of a DFS node. */
     private static boolean mayBeRepeated(MethodDescriptor<?, ?> method) {
         return switch (method.getFullMethodName()) {
             case "cleave.wire.Master/Publish",
@@ -121,7 +121,13 @@ final class Rpc {
                     "cleave.wire.Master/AllocateTableIds",
                     "cleave.wire.Ranges/Read",
                     "cleave.wire.Ranges/Scan",
-                    "cleave.wire.Ranges/Drop" -> true;
+                    "cleave.wire.Ranges/Drop",
+                    "cleave.wire.DfsStub/Names",
+                    "cleave.wire.DfsStub/LookUp",
+                    "cleave.wire.DfsStub/Fence",
+                    "cleave.wire.DfsStub/VisibleLengths",
+                    "cleave.wire.DfsStub/ReadExtent",
+                    "cleave.wire.DfsStub/DropExtents" -> true;
             default -> false;
         };
     }

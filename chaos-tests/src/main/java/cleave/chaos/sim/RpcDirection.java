@@ -73,7 +73,12 @@ final class RpcDirection {
         if (closed || to.isDead()) {
             onTheirWay.clear();
         } else if (!world.network().isBlocked(from, to.node())) {
-            to.run(this::handOver);
+            if (world.network().isLost()) {
+                world.trace().count("connections that broke in a storm");
+                call.breakOff();
+            } else {
+                to.run(this::handOver);
+            }
         } else if (world.now() - sentNanos > Network.SILENCE_NANOS_MAX) {
             call.breakOff();
         } else {

@@ -36,6 +36,7 @@ final class SimClient {
     private final List<String> frontEnds;
     private final Random random;
     private final int number;
+    private final int thinkNanosMax;
     private final TreeMap<String, String> etags = new TreeMap<>();
     private final TreeMap<Integer, Integer> pairGenerations = new TreeMap<>();
     private boolean stopped;
@@ -49,6 +50,7 @@ final class SimClient {
         this.frontEnds = frontEnds;
         this.number = number;
         this.random = world.newRandom();
+        this.thinkNanosMax = 150_000_000 + random.nextInt(400_000_000);
     }
 
     void start() {
@@ -66,7 +68,7 @@ final class SimClient {
     }
 
     private void pause() {
-        world.after(random.nextInt(250_000_000), this::next);
+        world.after(random.nextInt(thinkNanosMax), this::next);
     }
 
     private void next() {

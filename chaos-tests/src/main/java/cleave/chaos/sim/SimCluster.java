@@ -55,6 +55,7 @@ final class SimCluster {
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
     private final List<Node> frontEnds = new ArrayList<>();
+    private int replaced;
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
@@ -90,6 +91,18 @@ final class SimCluster {
         if (bug == Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER) {
             world.rpc().lieAboutSending();
         }
+    }
+
+    /** Another machine takes a server's place, under the same id; it is still to be started. */
+    Node replace(Node server) {
+        replaced++;
+        Node next = node(idOf(server.name()) + "." + (1 + replaced), this::server);
+        servers.set(servers.indexOf(server), next);
+        return next;
+    }
+
+    private static String idOf(String node) {
+        return node.contains(".") ? node.substring(0, node.indexOf('.')) : node;
     }
 
     private Node node(String name, Consumer<SimProcess> program) {
@@ -164,7 +177,7 @@ final class SimCluster {
         client.follow(map);
         Membership membership = new Membership(
                 loop,
-                new Membership.Self(process.node(), address, settings.heartbeatNanos(), 8, settings.ranges()),
+                new Membership.Self(idOf(process.node()), address, settings.heartbeatNanos(), 8, settings.ranges()),
                 new Membership.Outside(
                         reached,
                         new GrpcMasters(client),

@@ -48,7 +48,7 @@ final class SimDfsNode implements SimMedium {
     private Consumer<String> onDelete = path -> {};
     private Runnable onReturn = () -> {};
     private Nastiness nastiness = Nastiness.NONE;
-    private boolean calm;
+    private boolean fearful;
     private boolean powerLost;
     private @Nullable Life life;
 
@@ -59,7 +59,7 @@ final class SimDfsNode implements SimMedium {
         this.world = world;
         this.random = world.newRandom();
         int bulkBytes = 256 << random.nextInt(10);
-        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(8))), bulkBytes);
+        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes);
         this.patience = new StreamClient.Limits(
                 4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
         this.node = new Node(world, NODE, new NodeClock(world.scheduler(), 0), this::begin);
@@ -80,9 +80,14 @@ final class SimDfsNode implements SimMedium {
         nastiness = how;
     }
 
+    /** From now on power may also fail while the disk is read back. */
+    void fear() {
+        fearful = true;
+    }
+
     /** Nothing goes wrong with the disk any more. */
     void calmDown() {
-        calm = true;
+        fearful = false;
         disk.failSyncs(false);
         disk.powerStays();
     }
@@ -94,7 +99,7 @@ final class SimDfsNode implements SimMedium {
 
     /** From now on syncs fail, or no longer. */
     void failSyncs(boolean fails) {
-        disk.failSyncs(fails && !calm);
+        disk.failSyncs(fails);
     }
 
     @Override
@@ -120,7 +125,7 @@ final class SimDfsNode implements SimMedium {
             disk.crash(random);
         }
         powerLost = false;
-        if (!calm && random.nextInt(6) == 0) {
+        if (fearful && random.nextInt(6) == 0) {
             disk.powerFailsAfter(random.nextInt(20));
         }
         try {
@@ -168,7 +173,7 @@ final class SimDfsNode implements SimMedium {
         world.trace().note(world.now(), NODE, "fails", why.toString());
         world.trace().count(powerLost ? "power failures between two steps of the disk" : "failed syncs");
         node.crash();
-        world.after(random.nextInt(calm ? 200_000_000 : 2_000_000_000), node::start);
+        world.after(random.nextInt(random.nextBoolean() ? 200_000_000 : 2_000_000_000), node::start);
     }
 
     private void deleting(String path) {

@@ -3,16 +3,21 @@ package cleave.chaos.sim;
 import cleave.deploy.role.Logs;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, with everything going wrong. */
 @Command(
@@ -48,6 +53,36 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--bug", paramLabel = "BUG", description = "plant a bug, to see it found: ${COMPLETION-CANDIDATES}")
     private Bug bug = Bug.NONE;
 
+    @Option(
+            names = "--faults",
+            paramLabel = "KIND,KIND,...",
+            converter = Kinds.class,
+            completionCandidates = KindNames.class,
+            description =
+                    "only these kinds of faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
+                            + " (default: each seed leaves some out; DFS_ kinds strike a DFS node, on which every fourth seed runs)")
+    private @Nullable SortedSet<FaultKind> faults;
+
+    /** Names of kinds into kinds. */
+    static final class Kinds implements ITypeConverter<SortedSet<FaultKind>> {
+        @Override
+        public SortedSet<FaultKind> convert(String text) {
+            try {
+                return FaultKind.parse(text);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(wrong.getMessage());
+            }
+        }
+    }
+
+    /** All kinds. */
+    static final class KindNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(FaultKind.values()).map(FaultKind::name).iterator();
+        }
+    }
+
     @Override
     public Integer call() {
         Logs.onlyErrors();
@@ -63,14 +98,19 @@ public final class SimulateCommand implements Callable<Integer> {
         List<Long> wrong = new ArrayList<>();
         double virtualSeconds = 0;
         long operations = 0;
+        double leastSeconds = Double.MAX_VALUE;
+        int fewestOperations = Integer.MAX_VALUE;
         int run = 0;
         for (long each = seed; minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
-            Simulation.Report report = Simulation.run(each, bug, tracing);
+            Simulation.Report report = Simulation.run(each, new Simulation.Options(bug, faults), tracing);
             run++;
             virtualSeconds += report.virtualSeconds();
             operations += report.operations();
             report.counts().forEach((kind, times) -> counts.merge(kind, times, Integer::sum));
-            if (!report.isRight()) {
+            if (report.isRight()) {
+                leastSeconds = Math.min(leastSeconds, report.virtualSeconds());
+                fewestOperations = Math.min(fewestOperations, report.operations());
+            } else {
                 wrong.add(each);
             }
             out.println(report);
@@ -85,6 +125,13 @@ public final class SimulateCommand implements Callable<Integer> {
                 operations,
                 seconds,
                 virtualSeconds / seconds);
+        if (wrong.size() < run) {
+            out.printf(
+                    Locale.ROOT,
+                    "a seed that is right had at least %.0f virtual seconds and %d operations%n",
+                    leastSeconds,
+                    fewestOperations);
+        }
         counts.forEach((kind, times) -> out.printf(Locale.ROOT, "  %8d %s%n", times, kind));
         out.println(wrong.isEmpty() ? "Every answer was right." : "WRONG seeds: " + wrong);
         out.flush();

@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -19,6 +20,7 @@ public final class Simulation {
     private static final int CLIENTS = 8;
 
     private final long seed;
+    private final Options options;
     private final World world;
     private final SimRaft raft;
     private final SimMedium medium;
@@ -29,9 +31,31 @@ public final class Simulation {
     private final List<SimClient> clients = new ArrayList<>();
     private final long faultsUntil;
 
+    /**
+     * What a seed does not decide. Immutable.
+     *
+     * @param bug planted in the cluster
+     * @param faults the only kinds that strike; null leaves it to the seed
+     */
+    public record Options(Bug bug, @Nullable Set<FaultKind> faults) {
+        static final Options DEFAULT = new Options(Bug.NONE, null);
+
+        boolean needDfsNode() {
+            return faults != null && faults.stream().anyMatch(FaultKind::needsDfsNode);
+        }
+
+        /** As the command takes them. */
+        @Override
+        public String toString() {
+            return (faults == null ? "" : " --faults " + FaultKind.text(faults))
+                    + (bug == Bug.NONE ? "" : " --bug " + bug);
+        }
+    }
+
     /** What came of a seed. Immutable. */
     public record Report(
             long seed,
+            Options options,
             double virtualSeconds,
             long events,
             int operations,
@@ -54,21 +78,23 @@ public final class Simulation {
                     + (isRight()
                             ? ""
                             : "\n" + violations.stream().map(Finding::toString).collect(Collectors.joining("\n"))
-                                    + "\nreplay: cleave simulate --seed " + seed + " --trace   or: -Dsim.seed=" + seed);
+                                    + "\nreplay: cleave simulate --seed " + seed + options + " --trace"
+                                    + (options.equals(Options.DEFAULT) ? "   or: -Dsim.seed=" + seed : ""));
         }
     }
 
-    private Simulation(long seed, Bug bug, @Nullable Consumer<String> trace) {
+    private Simulation(long seed, Options options, @Nullable Consumer<String> trace) {
         this.seed = seed;
         this.world = new World(seed, new Trace(trace));
         Random random = world.newRandom();
-        this.medium = random.nextInt(4) == 0 ? new SimDfsNode(world) : new SimDfs(world);
+        this.options = options;
+        this.medium = random.nextInt(4) == 0 || options.needDfsNode() ? new SimDfsNode(world) : new SimDfs(world);
         Auditor auditor = new Auditor(world, medium);
-        this.raft = new SimRaft(world, bug, auditor::look);
-        this.cluster =
-                new SimCluster(world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), bug, medium, raft);
+        this.raft = new SimRaft(world, options.bug(), auditor::look);
+        this.cluster = new SimCluster(
+                world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), options.bug(), medium, raft);
         SimProcess operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
-        this.faults = new Faults(world, cluster, raft, medium, operator);
+        this.faults = new Faults(world, cluster, raft, medium, operator, options.faults());
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {
@@ -76,7 +102,7 @@ public final class Simulation {
             clients.add(new SimClient(world, http, workload, process, frontEnds, i));
         }
         this.churn = new TableChurn(world, workload, clients.get(0));
-        this.faultsUntil = (30 + random.nextInt(30)) * SECOND;
+        this.faultsUntil = (50 + random.nextInt(16)) * SECOND;
     }
 
     /** Runs a seed. */
@@ -91,7 +117,16 @@ public final class Simulation {
      * @param trace told what happens, line by line; null for nobody
      */
     public static Report run(long seed, Bug bug, @Nullable Consumer<String> trace) {
-        return new Simulation(seed, bug, trace).run();
+        return run(seed, new Options(bug, null), trace);
+    }
+
+    /**
+     * Runs a seed.
+     *
+     * @param trace told what happens, line by line; null for nobody
+     */
+    public static Report run(long seed, Options options, @Nullable Consumer<String> trace) {
+        return new Simulation(seed, options, trace).run();
     }
 
     private Report run() {
@@ -113,6 +148,7 @@ public final class Simulation {
         new Judgement(world, raft, workload, clients.get(1)).pass(bound);
         return new Report(
                 seed,
+                options,
                 world.now() / 1e9,
                 world.scheduler().events(),
                 workload.answered(),
