@@ -60,7 +60,7 @@ public final class SimulateCommand implements Callable<Integer> {
             completionCandidates = KindNames.class,
             description =
                     "only these kinds of faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
-                            + " (default: each seed leaves some out; DFS_ kinds strike a DFS node, on which every fourth seed runs)")
+                            + " (default: each seed leaves some out; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
     private @Nullable SortedSet<FaultKind> faults;
 
     /** Names of kinds into kinds. */
