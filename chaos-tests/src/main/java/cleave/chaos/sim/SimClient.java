@@ -63,6 +63,10 @@ final class SimClient {
         stopped = true;
     }
 
+    int number() {
+        return number;
+    }
+
     boolean isIdle() {
         return idle;
     }
@@ -81,7 +85,7 @@ final class SimClient {
             if (dice < 84) {
                 operate(workload.randomKey(random), OperationMix.EVERYTHING.pick(random), result -> pause());
             } else if (dice < 93) {
-                transact(random.nextInt(Workload.PAIRS));
+                transact(random.nextInt(Workload.PAIRS), this::pause);
             } else {
                 new SimScan(world, workload, random, number, this::send).begin(this::pause);
             }
@@ -181,11 +185,11 @@ final class SimClient {
     }
 
     /** Writes both rows of a pair in one transaction. */
-    private void transact(int pairNumber) {
+    void transact(int pairNumber, Runnable then) {
         List<String> pair = Workload.pair(pairNumber, pairGenerations.getOrDefault(pairNumber, 0));
         if (workload.unknownOf(pair.get(0)) >= 4) {
             pairGenerations.merge(pairNumber, 1, Integer::sum);
-            pause();
+            then.run();
             return;
         }
         pair.forEach(workload::use);
@@ -202,7 +206,7 @@ final class SimClient {
             for (int i = 0; i < pair.size(); i++) {
                 finished(pair.get(i), OperationKind.INSERT_OR_REPLACE, properties, "", invoked, results.get(i));
             }
-            pause();
+            then.run();
         });
     }
 

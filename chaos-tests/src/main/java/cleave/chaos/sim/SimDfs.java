@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * carried out. It survives everything. Confined to the simulation.
  */
 final class SimDfs implements SimMedium {
-    private static final String NODE = "dfs";
+    static final String NODE = "dfs";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
 
     private final World world;

@@ -83,12 +83,38 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
+    @Option(
+            names = "--scenario",
+            paramLabel = "NAME",
+            description = "play a scripted story and tell it, message by message; 'list' lists them all")
+    private @Nullable String scenario;
+
     @Override
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter out = spec.commandLine().getOut();
+        if (scenario != null) {
+            return tell(out, scenario);
+        }
         Consumer<String> tracing = trace ? out::println : null;
         return run(out, tracing) ? 0 : 1;
+    }
+
+    private int tell(PrintWriter out, String name) {
+        Scenario told = Scenario.of(name);
+        if (told == null) {
+            boolean asked = name.equals("list");
+            out.println(asked ? "The scenarios are:" : "There is no scenario '" + name + "'. The scenarios are:");
+            for (Scenario each : Scenario.values()) {
+                out.printf(Locale.ROOT, "  %-36s %s%n", each.id(), each.title());
+            }
+            out.flush();
+            return asked ? 0 : 2;
+        }
+        Scenario.Report report = told.play(seed, bug);
+        report.told().forEach(out::println);
+        out.flush();
+        return report.isRight() ? 0 : 1;
     }
 
     private boolean run(PrintWriter out, @Nullable Consumer<String> tracing) {

@@ -59,4 +59,29 @@ class SimulateCommandTest {
 
         assertThat(out.toString()).contains("m1 proposes", "s1 starts", "-> m", "checker VIOLATION");
     }
+
+    @Test
+    void aScenarioIsTold() {
+        assertThat(command.execute("--scenario", "zombie-read")).isZero();
+
+        assertThat(out.toString())
+                .contains("it is a zombie", "What held: I2, for a key")
+                .containsPattern("answer: barrier \\S+ SEALED");
+    }
+
+    @Test
+    void aScenarioWithAPlantedBugTellsHowItGoesWrong() {
+        assertThat(command.execute("--scenario", "zombie-read", "--bug", "BARRIER_SKIPPED"))
+                .isEqualTo(1);
+
+        assertThat(out.toString()).contains("WRONG. What should have held: I2");
+    }
+
+    @Test
+    void scenariosAreListed() {
+        assertThat(command.execute("--scenario", "list")).isZero();
+        assertThat(command.execute("--scenario", "zombie")).isEqualTo(2);
+
+        assertThat(out.toString()).contains("There is no scenario 'zombie'.", "two-leaders", "lost-commit");
+    }
 }
