@@ -1,7 +1,9 @@
 package cleave.chaos.sim;
 
 import cleave.deploy.role.Logs;
+import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -119,6 +121,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private boolean run(PrintWriter out, @Nullable Consumer<String> tracing) {
         long began = System.nanoTime();
+        long cpuBegan = cpuNanos();
         long until = began + (long) (minutes * NANOS_PER_MINUTE);
         TreeMap<String, Integer> counts = new TreeMap<>();
         List<Long> wrong = new ArrayList<>();
@@ -143,14 +146,16 @@ public final class SimulateCommand implements Callable<Integer> {
             out.flush();
         }
         double seconds = (System.nanoTime() - began) / 1e9;
+        double cpuSeconds = (cpuNanos() - cpuBegan) / 1e9;
         out.printf(
                 Locale.ROOT,
-                "%d seeds, %.0f virtual seconds, %d operations in %.1f s: %.0f virtual seconds a second%n",
+                "%d seeds, %.0f virtual seconds, %d operations in %.1f s: %.0f virtual seconds a second, %.0f a second of CPU%n",
                 run,
                 virtualSeconds,
                 operations,
                 seconds,
-                virtualSeconds / seconds);
+                virtualSeconds / seconds,
+                virtualSeconds / cpuSeconds);
         if (wrong.size() < run) {
             out.printf(
                     Locale.ROOT,
@@ -162,5 +167,10 @@ public final class SimulateCommand implements Callable<Integer> {
         out.println(wrong.isEmpty() ? "Every answer was right." : "WRONG seeds: " + wrong);
         out.flush();
         return wrong.isEmpty();
+    }
+
+    /** What this process has had of all processors, its compiler and garbage collector included. */
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 }

@@ -26,7 +26,7 @@ final class Workload {
     private static final int UNKNOWN_MAX = 4;
 
     private final History history = new History();
-    private final Requests requests = new Requests(Endpoint.development(10002));
+    private final Requests requests = Requests.unsigned(Endpoint.development(10002));
     private final List<String> keys = new ArrayList<>();
     private final TreeSet<String> everUsed = new TreeSet<>();
     private final TreeMap<String, Integer> unknown = new TreeMap<>();
