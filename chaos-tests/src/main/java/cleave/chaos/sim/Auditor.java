@@ -25,6 +25,7 @@ final class Auditor {
     private final List<String> manifests = new ArrayList<>();
     private final TreeSet<String> logs = new TreeSet<>();
     private final TreeSet<String> lives = new TreeSet<>();
+    private final Set<String> unjudged = new TreeSet<>();
     private Set<String> reachable = new TreeSet<>();
     private long version;
 
@@ -43,10 +44,14 @@ final class Auditor {
         judgeTiling(state);
         manifests.clear();
         for (Row row : state.rows().all()) {
-            judgeGrowth(row);
+            Row before = rows.put(row.id(), row);
+            judgeGrowth(before, row);
             String manifest = row.manifest();
             if (manifest != null) {
                 manifests.add(manifest);
+                if (before == null || before.version() != row.version()) {
+                    unjudged.add(manifest);
+                }
             }
         }
         if (dfs.isVisible()) {
@@ -57,14 +62,20 @@ final class Auditor {
     private void reach() {
         TreeSet<String> reached = new TreeSet<>();
         for (String manifest : manifests) {
-            reached.addAll(reachedFrom.computeIfAbsent(manifest, this::read));
+            Set<String> files = reachedFrom.computeIfAbsent(manifest, this::read);
+            if (unjudged.contains(manifest)) {
+                judgePresence(manifest, files);
+            }
+            reached.addAll(files);
         }
+        unjudged.clear();
         reachable = reached;
     }
 
     /** What was there before must have survived. */
     private void returned() {
         reachedFrom.clear();
+        unjudged.addAll(manifests);
         reach();
     }
 
@@ -81,8 +92,7 @@ final class Auditor {
         }
     }
 
-    private void judgeGrowth(Row row) {
-        Row before = rows.put(row.id(), row);
+    private void judgeGrowth(@Nullable Row before, Row row) {
         if (before == null || before.equals(row)) {
             return;
         }
@@ -109,12 +119,17 @@ final class Auditor {
         manifest.logs().forEach(log -> reached.add(log.path()));
         manifest.logs().forEach(log -> countRoll(log.path()));
         manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
-        for (String file : reached) {
+        return reached;
+    }
+
+    /** Each time that a row comes to name a manifest: an old one may be named again by a late command. */
+    private void judgePresence(String manifest, Set<String> files) {
+        for (String file : files) {
             if (!dfs.exists(file)) {
-                world.violation(Finding.By.MAP, "I9: the manifest " + path + " names " + file + ", which is not there");
+                world.violation(
+                        Finding.By.MAP, "I9: the map reaches " + file + " by " + manifest + ", which is not there");
             }
         }
-        return reached;
     }
 
     /** A second log of the same life of a range. */

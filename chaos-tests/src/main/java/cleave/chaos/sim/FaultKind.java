@@ -34,7 +34,7 @@ public enum FaultKind {
     LOST_LEADER(3),
     CLOCK_JUMP(2),
     CLOCK_DRIFT(3),
-    SPLIT(5),
+    SPLIT(8),
     /** The DFS node's process ends; its disk may forget what was not synced. */
     DFS_CRASH(8, Dfs.NODE),
     /** Between two steps of the DFS node's disk, whose writes are forgotten or torn. */

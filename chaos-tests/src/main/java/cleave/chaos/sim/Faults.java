@@ -65,13 +65,13 @@ final class Faults {
     }
 
     void begin() {
-        world.network().slowness(part(FaultKind.SLOW_MESSAGES, 0.02));
-        world.rpc().duplicates(part(FaultKind.REPEATED_REQUESTS, 0.1));
-        raft.nastiness(part(FaultKind.PROPOSALS_IN_DOUBT, 0.08));
+        world.network().slowness(part(FaultKind.SLOW_MESSAGES, 0.05));
+        world.rpc().duplicates(part(FaultKind.REPEATED_REQUESTS, 0.25));
+        raft.nastiness(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
         dfs.be(new SimMedium.Nastiness(
-                part(FaultKind.APPENDS_IN_DOUBT, 0.02),
+                part(FaultKind.APPENDS_IN_DOUBT, 0.05),
                 part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
-                part(FaultKind.SLOW_SYNCS, 0.05),
+                part(FaultKind.SLOW_SYNCS, 0.15),
                 part(FaultKind.SLOW_SEALS, 0.3)));
         if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
             dfsNode.fear();
@@ -133,8 +133,9 @@ final class Faults {
             case PARTITION_IN_HALVES -> cuts.divide(namesOf(cluster.nodes()));
             case SWIZZLE -> cuts.swizzle(names());
             case ISOLATION -> isolate(any(cluster.nodes()).name());
-            case CUT_FROM_THE_MASTERS -> cutFrom(namesOf(cluster.masters()));
-            case CUT_FROM_THE_DFS -> cutFrom(List.of(dfs.node()));
+            case CUT_FROM_THE_MASTERS ->
+                cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
+            case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
             case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
             case DELAY_STORM -> storm(world.network()::delays, 0.5);
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
@@ -195,8 +196,8 @@ final class Faults {
         cuts.around(node, others, random.nextInt(3) == 0, cuts.someTime());
     }
 
-    private void cutFrom(List<String> others) {
-        cuts.around(any(cluster.servers()).name(), others, random.nextBoolean(), cuts.someTime());
+    private void cutFrom(List<Node> whom, List<String> others) {
+        cuts.around(any(whom).name(), others, random.nextBoolean(), cuts.someTime());
     }
 
     private interface Storm {

@@ -27,7 +27,6 @@ final class Rpc {
 
     private final Set<RpcCall<?, ?>> calls = new LinkedHashSet<>();
     private double duplicates;
-    private boolean witnessesLie;
 
     Rpc(World world, Random random) {
         this.world = world;
@@ -40,15 +39,6 @@ final class Rpc {
     /** What part of the requests that may be repeated arrives twice. */
     void duplicates(double part) {
         duplicates = part;
-    }
-
-    /** A planted bug: no call is ever said to have left. */
-    void lieAboutSending() {
-        witnessesLie = true;
-    }
-
-    boolean liesAboutSending() {
-        return witnessesLie;
     }
 
     /** Whether this request, which nobody needs to send again, arrives again. */

@@ -67,11 +67,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     private void witness(Metadata headers) {
-        if (!rpc.liesAboutSending()) {
-            options.getStreamTracerFactories()
-                    .forEach(factory ->
-                            factory.newClientStreamTracer(STREAM, headers).streamCreated(Attributes.EMPTY, headers));
-        }
+        options.getStreamTracerFactories()
+                .forEach(factory ->
+                        factory.newClientStreamTracer(STREAM, headers).streamCreated(Attributes.EMPTY, headers));
     }
 
     @Override

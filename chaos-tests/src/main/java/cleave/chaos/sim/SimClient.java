@@ -5,7 +5,6 @@ import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
 import cleave.chaos.fault.Bodies;
 import cleave.chaos.fault.Interpretation;
-import cleave.chaos.fault.OperationMix;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
@@ -83,7 +82,7 @@ final class SimClient {
         } else {
             int dice = random.nextInt(100);
             if (dice < 84) {
-                operate(workload.randomKey(random), OperationMix.EVERYTHING.pick(random), result -> pause());
+                operate(workload.randomKey(random), workload.randomKind(random), result -> pause());
             } else if (dice < 93) {
                 transact(random.nextInt(Workload.PAIRS), this::pause);
             } else {

@@ -7,6 +7,7 @@ import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
 import cleave.master.loop.MasterLoop;
+import cleave.master.loop.RangeCalls;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.AdminService;
 import cleave.master.rpc.GrpcRangeCalls;
@@ -14,6 +15,7 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
 import cleave.route.RangeClient;
+import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
@@ -26,6 +28,7 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
+import cleave.wire.RegisterReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimCluster {
     private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double DRIFT_MAX = 0.0005;
     private static final SharedKeyAuthenticator ACCOUNTS = new SharedKeyAuthenticator(Accounts.development());
 
@@ -56,6 +60,7 @@ final class SimCluster {
     private final List<Node> servers = new ArrayList<>();
     private final List<Node> frontEnds = new ArrayList<>();
     private int replaced;
+    private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
@@ -88,9 +93,6 @@ final class SimCluster {
         for (int i = 1; i <= size.frontEnds(); i++) {
             frontEnds.add(node("f" + i, this::frontEnd));
         }
-        if (bug == Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER) {
-            world.rpc().lieAboutSending();
-        }
     }
 
     /** Another machine takes a server's place, under the same id; it is still to be started. */
@@ -112,6 +114,16 @@ final class SimCluster {
 
     void start() {
         nodes().forEach(Node::start);
+    }
+
+    /** A core that throws ends its process, which begins again. */
+    void restartAfterFaults() {
+        world.onFault(process -> nodes().stream()
+                .filter(node -> node.process() == process)
+                .forEach(node -> {
+                    node.crash();
+                    world.after(RESTART_NANOS, node::start);
+                }));
     }
 
     List<Node> masters() {
@@ -151,7 +163,8 @@ final class SimCluster {
         MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
         SimRaft.Member replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
-        GrpcRangeCalls calls = new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong()));
+        RangeCalls calls = new MutantRangeCalls(
+                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())), replication, bug);
         MasterLoop master =
                 new MasterLoop(loop, process.node(), settings.masters(), CLOCK_SKEW_NANOS, replication, calls, metrics);
         world.rpc()
@@ -170,7 +183,7 @@ final class SimCluster {
             rangeLoops.add(new SimLoop(process));
         }
         Channels channels = channelsOf(process);
-        Dfs reached = new MutantDfs(dfs, dfs.at(process), bug);
+        Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug);
         Directory directory = new Directory();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
@@ -180,11 +193,12 @@ final class SimCluster {
                 new Membership.Self(idOf(process.node()), address, settings.heartbeatNanos(), 8, settings.ranges()),
                 new Membership.Outside(
                         reached,
-                        new GrpcMasters(client),
+                        new MutantMasters(new GrpcMasters(client), bug, registrations),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
                         new ServerMetrics(new CollectorRegistry()),
-                        rangeLoops),
+                        rangeLoops,
+                        new MutantAnswerOrder(bug)),
                 directory);
         world.rpc().serve(address, process, new RangesService(directory, map), new MapWatchService(loop, map));
         map.start();
@@ -198,7 +212,8 @@ final class SimCluster {
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());
-        RangeClient ranges = new RangeClient(loop, new GrpcRangeTransport(channels), map, RetryPolicy.DEFAULT, chance);
+        RangeTransport transport = new MutantTransport(new GrpcRangeTransport(channels), map, bug);
+        RangeClient ranges = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, chance);
         FrontEndLoop core = new FrontEndLoop(
                 loop,
                 new FrontEndLoop.Parts(

@@ -103,6 +103,7 @@ final class SimDfs implements SimMedium {
         Content content = files.get(path);
         if (content != null) {
             content.broken = false;
+            content.stalled = false;
         }
     }
 
@@ -118,6 +119,7 @@ final class SimDfs implements SimMedium {
         private int visible;
         private boolean sealed;
         private boolean broken;
+        private boolean stalled;
         private final ArrayDeque<Stored> unsynced = new ArrayDeque<>();
     }
 
@@ -409,7 +411,9 @@ final class SimDfs implements SimMedium {
             content.unsynced.add(new Stored(end, () -> answer("OK", () -> answer.complete((long) end)), failed));
             world.trace().count("appends");
             if (random.nextDouble() < nastiness.broken()) {
-                breakMedium(path, content);
+                content.stalled = true;
+                long patience = random.nextBoolean() ? 1_000_000 : random.nextInt(500_000_000);
+                world.after(patience, () -> breakMedium(path, content));
             } else {
                 long took = random.nextDouble() < nastiness.slowSync()
                         ? (long) (random.nextDouble() * 1.5e9)
@@ -422,7 +426,11 @@ final class SimDfs implements SimMedium {
             }
         }
 
+        /** What its writer did not live to hear of stays in doubt until a seal decides. */
         private void sync(int end) {
+            if (process.isDead() || content.stalled) {
+                return;
+            }
             while (!content.unsynced.isEmpty() && content.unsynced.element().end <= end) {
                 Stored append = content.unsynced.remove();
                 content.durable = append.end;

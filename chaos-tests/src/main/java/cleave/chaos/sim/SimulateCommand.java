@@ -91,12 +91,24 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "play a scripted story and tell it, message by message; 'list' lists them all")
     private @Nullable String scenario;
 
+    @Option(
+            names = "--bugs",
+            description = "plant the bug, or every bug one after the other, and tell how soon it is found, and by what")
+    private boolean bugs;
+
     @Override
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter out = spec.commandLine().getOut();
         if (scenario != null) {
             return tell(out, scenario);
+        }
+        if (bugs) {
+            Consumer<String> printing = line -> {
+                out.println(line);
+                out.flush();
+            };
+            return new BugHunt(bug == Bug.NONE ? Bug.ALL : List.of(bug), seed, seeds, printing).run() ? 0 : 1;
         }
         Consumer<String> tracing = trace ? out::println : null;
         return run(out, tracing) ? 0 : 1;

@@ -93,6 +93,9 @@ public final class Simulation {
         this.raft = new SimRaft(world, options.bug(), auditor::look);
         this.cluster = new SimCluster(
                 world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), options.bug(), medium, raft);
+        if (options.bug() != Bug.NONE) {
+            cluster.restartAfterFaults(); // It is to be found from outside.
+        }
         SimProcess operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
         this.faults = new Faults(world, cluster, raft, medium, operator, options.faults());
         Http http = new Http(world, cluster);

@@ -4,6 +4,7 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
 import cleave.chaos.history.History;
 import cleave.chaos.history.Operation;
+import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class Workload {
     private static final int ROWS = 4;
     private static final int UNKNOWN_MAX = 4;
 
+    private final Taste taste = new Taste();
     private final History history = new History();
     private final Requests requests = Requests.unsigned(Endpoint.development(10002));
     private final List<String> keys = new ArrayList<>();
@@ -56,7 +58,11 @@ final class Workload {
     }
 
     String randomKey(Random random) {
-        return keys.get(random.nextInt(keys.size()));
+        return taste.key(keys, random);
+    }
+
+    OperationKind randomKind(Random random) {
+        return taste.kind(random);
     }
 
     /** Two rows of one partition that are only written together. */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
 final class World {
+    static final String CORES_THAT_THREW = "cores that threw";
+
     private final Scheduler scheduler = new Scheduler();
     private final Random random;
     private final Network network;
@@ -105,7 +107,7 @@ final class World {
         Consumer<SimProcess> listener = faulty;
         if (listener != null) {
             trace.note(now(), process.node(), "throws", String.valueOf(fault));
-            trace.count("cores that threw");
+            trace.count(CORES_THAT_THREW);
             listener.accept(process);
             return;
         }

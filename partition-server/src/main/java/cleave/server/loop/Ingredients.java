@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.settings.RangeSettings;
 
 /**
@@ -21,6 +22,7 @@ record Ingredients(
         Readers readers,
         RangeSettings settings,
         ServerMetrics metrics,
+        AnswerOrder answerOrder,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);

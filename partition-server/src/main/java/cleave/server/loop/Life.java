@@ -118,6 +118,7 @@ final class Life {
                 outside.readers(),
                 self.ranges(),
                 outside.metrics(),
+                outside.answerOrder(),
                 fileCounter);
     }
 
