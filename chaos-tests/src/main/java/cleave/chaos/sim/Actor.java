@@ -2,9 +2,11 @@ package cleave.chaos.sim;
 
 import cleave.chaos.client.Answer;
 import cleave.chaos.client.Request;
+import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a script, which does what it is told, through one front end. Confined to the simulation. */
@@ -41,25 +43,42 @@ final class Actor {
         return operates(key, OperationKind.GET);
     }
 
-    private Asked operates(String key, OperationKind kind) {
+    private Asked operates(String name, OperationKind kind) {
+        EntityKey key = keyOf(name);
         workload.use(key);
-        Asked asked = asks(kind + " " + key);
+        Asked asked = asks(kind + " " + name);
         client.operate(key, kind, result -> answered(asked, result));
         return asked;
     }
 
-    /** Writes both rows of a pair in one transaction. */
-    Asked writesPair(int number) {
-        Asked asked = asks("transaction on " + Workload.pair(number, 0));
-        client.transact(number, () -> answered(asked, Result.of(Outcome.DONE, "")));
+    /** Writes these entities of one partition in one transaction. */
+    Asked writesTogether(List<String> names) {
+        List<EntityKey> keys = names.stream().map(Actor::keyOf).toList();
+        keys.forEach(workload::use);
+        Asked asked = asks("transaction on " + names);
+        client.transact(
+                workload.together(keys, OperationKind.INSERT_OR_REPLACE, client.random()),
+                change -> answered(asked, Result.of(change.outcome(), "")));
         return asked;
+    }
+
+    /** @param name partition and row, as {@code p0/r0} */
+    static EntityKey keyOf(String name) {
+        int slash = name.indexOf('/');
+        return new EntityKey(Workload.TABLE, name.substring(0, slash), name.substring(slash + 1));
     }
 
     /** Walks over the whole table. */
     Asked scans() {
         Asked asked = asks("scan of the table");
-        new SimScan(world, workload, world.newRandom(), client.number(), client::send)
-                .begin(() -> answered(asked, Result.of(Outcome.DONE, "")));
+        new SimScan(
+                        world,
+                        workload,
+                        client,
+                        workload.walkOf(Workload.TABLE),
+                        isWhole -> answered(
+                                asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
+                .begin();
         return asked;
     }
 

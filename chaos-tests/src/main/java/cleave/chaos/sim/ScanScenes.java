@@ -6,10 +6,13 @@ import static cleave.chaos.sim.Which.answer;
 import static cleave.chaos.sim.Which.request;
 
 import cleave.chaos.fault.Bodies;
+import java.util.List;
 import java.util.Map;
 
 /** Scripts about scans, and front ends that are behind. Stateless. */
 final class ScanScenes {
+    private static final List<String> PAIR = List.of("q0/a", "q0/b");
+
     private static final String TABLE = "lecture";
 
     private ScanScenes() {}
@@ -36,16 +39,16 @@ final class ScanScenes {
     static void transactionBetweenTwoCalls(Stage stage) {
         Actor c1 = stage.actor("c1", "f1");
         stage.expects(c1.writes("p1/r0"), DONE);
-        stage.expects(c1.writesPair(0), DONE);
+        stage.expects(c1.writesTogether(PAIR), DONE);
         stage.splits(stage.leader(), "q0");
         stage.until("the range is split", () -> stage.map().rows().size() == 2);
-        stage.expects(c1.writesPair(0), DONE);
+        stage.expects(c1.writesTogether(PAIR), DONE);
         Trap first = stage.holds(answer("Scan").to("f2"));
         stage.says("c2 scans. A page of it takes two calls, one a range. The answer to the first is held back.");
         Asked scan = stage.actor("c2", "f2").scans();
         stage.untilHeld(first);
         stage.says("Between the two, c1 writes two rows of the second range in one transaction.");
-        stage.expects(c1.writesPair(0), DONE);
+        stage.expects(c1.writesTogether(PAIR), DONE);
         Trap second = stage.watches(request("Scan").from("f2"));
         first.release();
         stage.expects(scan, DONE);

@@ -25,7 +25,7 @@ public final class Simulation {
     private final SimRaft raft;
     private final SimMedium medium;
     private final SimCluster cluster;
-    private final Workload workload = new Workload();
+    private final Workload workload = Workload.ofTwoTables();
     private final Faults faults;
     private final TableChurn churn;
     private final List<SimClient> clients = new ArrayList<>();

@@ -2,6 +2,7 @@ package cleave.chaos.sim;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
+import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.master.state.MasterState;
@@ -42,7 +43,7 @@ final class Stage implements Courier {
     private final SimRaft raft;
     private final SimCluster cluster;
     private final Http http;
-    private final Workload workload = new Workload();
+    private final Workload workload = Workload.ofOneTable();
     private final Timeline timeline;
     private final SimProcess operator;
     private final List<Trap> traps = new ArrayList<>();
@@ -86,7 +87,7 @@ final class Stage implements Courier {
             }
             return created[0].outcome() == Outcome.DONE;
         });
-        workload.tableExistsNow();
+        workload.tableExistsNow(Workload.TABLE);
         cluster.frontEnds().forEach(this::shows);
         pass(2_000);
         timeline.tell(true);
@@ -96,7 +97,7 @@ final class Stage implements Courier {
     private void shows(Node frontEnd) {
         boolean[] known = new boolean[1];
         SimClient client = newClient("c0", List.of(frontEnd.name()), 0);
-        client.operate("p0/r0", OperationKind.GET, result -> known[0] = true);
+        client.operate(new EntityKey(Workload.TABLE, "p0", "r0"), OperationKind.GET, result -> known[0] = true);
         until(frontEnd + " knows the table", () -> known[0]);
     }
 
@@ -263,7 +264,7 @@ final class Stage implements Courier {
 
     /** The row of a key's partition. */
     Row row(String key) {
-        Row row = map().rows().at(Key.beforePartition(TABLE_ID, SimClient.partitionOf(key)));
+        Row row = map().rows().at(Key.beforePartition(TABLE_ID, Actor.keyOf(key).partition()));
         if (row == null) {
             throw new NotAsTold("the map is empty");
         }
