@@ -76,8 +76,7 @@ final class Actor {
                         workload,
                         client,
                         workload.walkOf(Workload.TABLE),
-                        isWhole -> answered(
-                                asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
+                        isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
                 .begin();
         return asked;
     }

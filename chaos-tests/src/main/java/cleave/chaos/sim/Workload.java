@@ -94,10 +94,7 @@ final class Workload {
     /** A table that is not known to exist; null if all are. */
     @Nullable
     String missingTable() {
-        return all.stream()
-                .filter(table -> !tables.contains(table))
-                .findFirst()
-                .orElse(null);
+        return all.stream().filter(table -> !tables.contains(table)).findFirst().orElse(null);
     }
 
     List<String> tables() {
