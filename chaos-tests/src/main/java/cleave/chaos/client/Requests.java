@@ -3,10 +3,25 @@ package cleave.chaos.client;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
-/** Builds the requests of the Table protocol for one endpoint, signed. Immutable. */
-public record Requests(Endpoint endpoint) {
+/**
+ * Builds the requests of the Table protocol for one endpoint. Immutable.
+ *
+ * @param signature put on each of them
+ */
+public record Requests(Endpoint endpoint, UnaryOperator<Request> signature) {
     private static final String NO_CONTENT = "return-no-content";
+
+    /** Signed, as they are made. */
+    public Requests(Endpoint endpoint) {
+        this(endpoint, request -> request.signed(endpoint.credential()));
+    }
+
+    /** For who signs them as they are sent. */
+    public static Requests unsigned(Endpoint endpoint) {
+        return new Requests(endpoint, request -> request);
+    }
 
     public Request createTable(String table) {
         return sign(Request.json("POST", endpoint.prefix() + "/Tables")
@@ -109,6 +124,6 @@ public record Requests(Endpoint endpoint) {
     }
 
     public Request sign(Request request) {
-        return request.signed(endpoint.credential());
+        return signature.apply(request);
     }
 }

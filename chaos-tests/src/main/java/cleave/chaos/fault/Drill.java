@@ -1,10 +1,13 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.history.Call;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
+import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
-import cleave.chaos.history.Violation;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -15,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -52,11 +56,7 @@ final class Drill {
     }
 
     /** What was measured and found. */
-    record Report(String table, List<Violation> violations, List<String> tornTransactions) {
-        boolean isRight() {
-            return violations.isEmpty() && tornTransactions.isEmpty();
-        }
-    }
+    record Report(String table, HistoryVerdict verdict) {}
 
     Report run(Repetitions repetitions) {
         try {
@@ -164,43 +164,53 @@ final class Drill {
         return IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList();
     }
 
-    private Report report(Workload.Seen seen, long mastersDownFrom, long mastersDownUntil) {
-        progress.accept("judging " + seen.history().size() + " operations");
+    private Report report(History history, long mastersDownFrom, long mastersDownUntil) {
+        progress.accept("judging " + history.size() + " operations");
         Map<String, List<Double>> seconds = new LinkedHashMap<>();
-        Map<String, List<Operation>> byKey = seen.history().byKey();
+        Map<EntityKey, List<Change>> writes = writes(history);
         for (Event event : events) {
             if (!event.partitions().isEmpty()) {
                 seconds.computeIfAbsent(event.kind(), kind -> new ArrayList<>())
-                        .add(longest(event, byKey) / NANOS_PER_SECOND);
+                        .add(longest(event, writes) / NANOS_PER_SECOND);
             }
         }
         StringBuilder table =
                 new StringBuilder("| fault | times | min s | median s | max s |\n|---|---|---|---|---|\n");
         seconds.forEach((kind, all) -> table.append(line(kind, all)));
         table.append("\nWith all masters stopped: ")
-                .append(errors(seen.history(), mastersDownFrom, mastersDownUntil))
+                .append(errors(history, mastersDownFrom, mastersDownUntil))
                 .append(" reads or writes failed.\nAll operations: ")
-                .append(seen.history().outcomes())
-                .append(", transactions: ")
-                .append(seen.transactions())
+                .append(history.outcomes())
                 .append('\n');
-        return new Report(table.toString(), HistoryChecker.check(seen.history()), seen.tornTransactions());
+        return new Report(table.toString(), HistoryChecker.check(history));
     }
 
-    private long longest(Event event, Map<String, List<Operation>> byKey) {
+    /** Those that were done, by entity. */
+    private static Map<EntityKey, List<Change>> writes(History history) {
+        Map<EntityKey, List<Change>> writes = new TreeMap<>();
+        for (Operation operation : history.operations()) {
+            if (operation instanceof Change change && change.outcome() == Outcome.DONE) {
+                change.writes()
+                        .forEach(write -> writes.computeIfAbsent(write.key(), key -> new ArrayList<>())
+                                .add(change));
+            }
+        }
+        return writes;
+    }
+
+    private long longest(Event event, Map<EntityKey, List<Change>> writes) {
         return event.partitions().stream()
-                .mapToLong(partition -> untilWritten(event, byKey.getOrDefault(workload.probe(partition), List.of())))
+                .mapToLong(partition -> untilWritten(event, writes.getOrDefault(workload.probe(partition), List.of())))
                 .max()
                 .orElse(0);
     }
 
-    private static long untilWritten(Event event, List<Operation> operations) {
-        return operations.stream()
-                .filter(operation -> operation.kind().isWrite()
-                        && operation.invoked() > event.at()
-                        && operation.result().outcome() == Outcome.DONE)
-                .min(Comparator.comparingLong(Operation::invoked))
-                .map(operation -> operation.returned() - event.at())
+    private static long untilWritten(Event event, List<Change> writes) {
+        return writes.stream()
+                .map(Change::call)
+                .filter(call -> call.invoked() > event.at())
+                .min(Comparator.comparingLong(Call::invoked))
+                .map(call -> call.returned() - event.at())
                 .orElse(Long.MAX_VALUE);
     }
 
@@ -218,9 +228,10 @@ final class Drill {
 
     private static long errors(History history, long from, long until) {
         return history.operations().stream()
-                .filter(operation -> operation.invoked() > from && operation.returned() < until)
-                .filter(operation -> operation.result().outcome() == Outcome.UNKNOWN
-                        || operation.result().outcome() == Outcome.NOT_EXECUTED)
+                .filter(operation ->
+                        operation.call().invoked() > from && operation.call().returned() < until)
+                .filter(operation ->
+                        operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)
                 .count();
     }
 }

@@ -1,6 +1,6 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.history.Violation;
+import cleave.chaos.history.HistoryVerdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -59,11 +59,17 @@ public final class DrillCommand implements Callable<Integer> {
                         kills, pauses, leaderKills, dfsRestarts, Duration.ofSeconds(withoutMasters)));
         PrintWriter out = spec.commandLine().getOut();
         out.print(report.table());
-        report.violations().stream().map(Violation::toString).forEach(out::println);
-        report.tornTransactions().forEach(out::println);
-        out.println(report.isRight() ? "Every answer was right." : "WRONG ANSWERS were given; see above.");
+        HistoryVerdict verdict = report.verdict();
+        verdict.violations().forEach(out::println);
+        verdict.undecided().forEach(name -> out.println("UNDECIDED: what was done with " + name));
+        out.println(
+                verdict.isRight()
+                        ? "Every answer was right."
+                        : verdict.violations().isEmpty()
+                                ? "No wrong answer was found."
+                                : "WRONG ANSWERS were given; see above.");
         out.flush();
-        return report.isRight() ? 0 : 1;
+        return verdict.isRight() ? 0 : 1;
     }
 
     private void progress(String line) {

@@ -25,6 +25,18 @@ public record OperationMix(List<OperationKind> kinds) {
     public static final OperationMix PROBE = new OperationMix(
             List.of(OperationKind.INSERT_OR_REPLACE, OperationKind.INSERT_OR_REPLACE, OperationKind.GET));
 
+    /** What transactions are made of: writes, most of them never refused, since one refusal is that of all. */
+    public static final OperationMix TRANSACTION = new OperationMix(List.of(
+            OperationKind.INSERT_OR_REPLACE,
+            OperationKind.INSERT_OR_REPLACE,
+            OperationKind.INSERT_OR_REPLACE,
+            OperationKind.INSERT_OR_MERGE,
+            OperationKind.INSERT_OR_MERGE,
+            OperationKind.INSERT,
+            OperationKind.REPLACE,
+            OperationKind.MERGE,
+            OperationKind.DELETE));
+
     public OperationKind pick(Random random) {
         return kinds.get(random.nextInt(kinds.size()));
     }

@@ -5,16 +5,22 @@ import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
+import cleave.chaos.history.Call;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.Get;
 import cleave.chaos.history.History;
 import cleave.chaos.history.Operation;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
+import cleave.chaos.history.Write;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -30,28 +36,23 @@ final class RecordingClient implements Runnable {
 
     private final int id;
     private final List<Requests> frontEnds;
-    private final String table;
-    private final List<String> keys;
+    private final List<EntityKey> keys;
     private final OperationMix mix;
     private final Duration pause;
     private final Random random;
     private final History history = new History();
-    private final Map<String, String> etags = new HashMap<>();
+    private final Writes writes = new Writes(this::newValue);
     private int current;
     private int values;
+    private int scans;
     private @Nullable Connection connection;
     private volatile boolean stopped;
     private volatile long lastDoneInvoked;
 
-    /**
-     * @param keys {@code partition/row}
-     * @param pause between an answer and the next operation
-     */
-    RecordingClient(
-            int id, List<Endpoint> frontEnds, String table, List<String> keys, OperationMix mix, Duration pause) {
+    /** @param pause between an answer and the next operation */
+    RecordingClient(int id, List<Endpoint> frontEnds, List<EntityKey> keys, OperationMix mix, Duration pause) {
         this.id = id;
         this.frontEnds = frontEnds.stream().map(Requests::new).toList();
-        this.table = table;
         this.keys = keys;
         this.mix = mix;
         this.pause = pause;
@@ -62,7 +63,7 @@ final class RecordingClient implements Runnable {
     @Override
     public void run() {
         while (!stopped) {
-            operate(keys.get(random.nextInt(keys.size())), mix.pick(random));
+            next();
             LockSupport.parkNanos(pause.toNanos());
         }
         disconnect();
@@ -89,75 +90,98 @@ final class RecordingClient implements Runnable {
         disconnect();
     }
 
-    private void operate(String key, OperationKind kind) {
-        Map<String, String> properties = properties(kind);
-        String ifMatch = condition(key, kind);
-        Request request = request(key, kind, properties, ifMatch);
-        long invoked = System.nanoTime();
-        Result result = exchange(kind, request);
-        long returned = System.nanoTime();
-        if (!result.etag().isEmpty()) {
-            etags.put(key, result.etag());
+    private void next() {
+        EntityKey key = keys.get(random.nextInt(keys.size()));
+        List<EntityKey> partition = keys.stream()
+                .filter(other -> other.partition().equals(key.partition()))
+                .toList();
+        int dice = random.nextInt(100);
+        if (dice < 12 && partition.size() > 1) {
+            transact(partition);
+        } else if (dice < 20 && partition.size() > 1) {
+            walk(Walk.ofRows(scans++, partition.get(0), partition.get(partition.size() - 1)));
+        } else if (dice < 23) {
+            walk(Walk.ofEntity(scans++, key));
+        } else {
+            operate(key, mix.pick(random));
         }
-        if (kind.isWrite() && result.outcome() == Outcome.DONE) {
-            lastDoneInvoked = invoked;
-        }
-        history.add(new Operation(id, key, kind, properties, ifMatch, invoked, returned, result));
-    }
-
-    private Map<String, String> properties(OperationKind kind) {
-        return switch (kind) {
-            case GET, DELETE -> Map.of();
-            case MERGE, INSERT_OR_MERGE -> Map.of(random.nextBoolean() ? "A" : "B", newValue());
-            case INSERT, REPLACE, INSERT_OR_REPLACE -> Map.of("A", newValue());
-        };
     }
 
     private String newValue() {
         return id + "." + values++;
     }
 
-    private String condition(String key, OperationKind kind) {
-        return switch (kind) {
-            case REPLACE, MERGE, DELETE -> random.nextBoolean() ? etags.getOrDefault(key, "") : "";
-            default -> "";
-        };
-    }
-
-    private Request request(String key, OperationKind kind, Map<String, String> properties, String ifMatch) {
+    private void operate(EntityKey key, OperationKind kind) {
+        Write write = kind.isWrite() ? writes.next(key, kind, random) : null;
         Requests to = frontEnds.get(current);
-        int slash = key.indexOf('/');
-        String partitionKey = key.substring(0, slash);
-        String rowKey = key.substring(slash + 1);
-        String json = Bodies.of(partitionKey, rowKey, properties);
-        String anyOr = ifMatch.isEmpty() ? "*" : ifMatch;
-        return switch (kind) {
-            case GET -> to.get(table, partitionKey, rowKey);
-            case INSERT -> to.insert(table, json);
-            case REPLACE -> to.put(table, partitionKey, rowKey, anyOr, json);
-            case MERGE -> to.merge(table, partitionKey, rowKey, anyOr, json);
-            case INSERT_OR_REPLACE -> to.put(table, partitionKey, rowKey, "", json);
-            case INSERT_OR_MERGE -> to.merge(table, partitionKey, rowKey, "", json);
-            case DELETE -> to.delete(table, partitionKey, rowKey, anyOr);
-        };
+        long invoked = System.nanoTime();
+        Sent sent = send(write == null ? Asking.get(to, key) : Asking.write(to, write));
+        Result result =
+                sent.answer() == null ? Result.of(sent.failure(), sent.text()) : Interpretation.of(kind, sent.answer());
+        Call call = new Call(id, invoked, System.nanoTime());
+        record(write == null ? new Get(call, key, result) : Change.of(call, write, result));
     }
 
-    private Result exchange(OperationKind kind, Request request) {
+    /** Writes some entities of a partition in one transaction. */
+    private void transact(List<EntityKey> partition) {
+        List<EntityKey> some = new ArrayList<>(partition);
+        Collections.shuffle(some, random);
+        List<Write> parts = some.subList(0, 1 + random.nextInt(some.size())).stream()
+                .map(key -> writes.next(key, OperationMix.TRANSACTION.pick(random), random))
+                .toList();
+        long invoked = System.nanoTime();
+        Sent sent = send(Asking.transaction(frontEnds.get(current), parts));
+        Call call = new Call(id, invoked, System.nanoTime());
+        record(
+                sent.answer() == null
+                        ? Change.unanswered(call, parts, sent.failure(), sent.text())
+                        : Interpretation.transaction(call, parts, sent.answer()));
+    }
+
+    /** Gives up at the first page that it does not get. */
+    private void walk(Walk walk) {
+        while (!walk.isAtEnd()) {
+            long invoked = System.nanoTime();
+            Sent sent = send(walk.request(frontEnds.get(current), random.nextBoolean() ? 0 : 1 + random.nextInt(4)));
+            Answer answer = sent.answer();
+            if (answer == null || answer.status() != 200) {
+                return;
+            }
+            try {
+                record(walk.took(new Call(id, invoked, System.nanoTime()), answer));
+            } catch (IOException malformed) {
+                throw new UncheckedIOException(answer.toString(), malformed);
+            }
+        }
+    }
+
+    private void record(Operation operation) {
+        writes.told(operation);
+        if (operation instanceof Change && operation.outcome() == Outcome.DONE) {
+            lastDoneInvoked = operation.call().invoked();
+        }
+        history.add(operation);
+    }
+
+    /** What became of a request: an answer, or why there is none. */
+    private record Sent(@Nullable Answer answer, Outcome failure, String text) {}
+
+    private Sent send(Request request) {
         Connection open = connected();
         if (open == null) {
             current = (current + 1) % frontEnds.size();
-            return Result.of(Outcome.NOT_EXECUTED, "no connection");
+            return new Sent(null, Outcome.NOT_EXECUTED, "no connection");
         }
         try {
             Answer answer = open.exchange(request);
             if (answer.header("Connection").equalsIgnoreCase("close")) {
                 disconnect();
             }
-            return Interpretation.of(kind, answer);
+            return new Sent(answer, Outcome.DONE, "");
         } catch (IOException broken) {
             disconnect();
             current = (current + 1) % frontEnds.size();
-            return Result.of(Outcome.UNKNOWN, broken.toString());
+            return new Sent(null, Outcome.UNKNOWN, broken.toString());
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.process.Patience;
 import java.time.Duration;
@@ -19,9 +20,8 @@ public final class Workload {
 
     private final List<RecordingClient> clients = new ArrayList<>();
     private final List<RecordingClient> probers;
-    private final PairClient pairs;
     private final List<Thread> threads = new ArrayList<>();
-
+    private final String table;
     private final String rowPrefix;
 
     /**
@@ -29,24 +29,23 @@ public final class Workload {
      * @param rowPrefix of all RowKeys; no two workloads on one table have the same
      */
     public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
+        this.table = table;
         this.rowPrefix = rowPrefix;
-        List<String> shared = new ArrayList<>();
+        List<EntityKey> shared = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
             for (int row = 0; row < ROWS; row++) {
-                shared.add(partitionKey(partition) + "/" + rowPrefix + "r" + row);
+                shared.add(new EntityKey(table, partitionKey(partition), rowPrefix + "r" + row));
             }
-            add(frontEnds, table, List.of(probe(partition)), OperationMix.PROBE, PROBE_PAUSE);
+            add(frontEnds, List.of(probe(partition)), OperationMix.PROBE, PROBE_PAUSE);
         }
         probers = List.copyOf(this.clients);
         for (int client = 0; client < clients; client++) {
-            add(frontEnds, table, shared, OperationMix.EVERYTHING, PAUSE);
+            add(frontEnds, shared, OperationMix.EVERYTHING, PAUSE);
         }
-        pairs = new PairClient(frontEnds, table, partitionKey(partitions / 2), rowPrefix, PROBE_PAUSE);
-        threads.add(new Thread(pairs, "pairs"));
     }
 
-    private void add(List<Endpoint> frontEnds, String table, List<String> keys, OperationMix mix, Duration pause) {
-        RecordingClient client = new RecordingClient(clients.size(), frontEnds, table, keys, mix, pause);
+    private void add(List<Endpoint> frontEnds, List<EntityKey> keys, OperationMix mix, Duration pause) {
+        RecordingClient client = new RecordingClient(clients.size(), frontEnds, keys, mix, pause);
         clients.add(client);
         threads.add(new Thread(client, "client-" + threads.size()));
     }
@@ -57,8 +56,8 @@ public final class Workload {
     }
 
     /** The key of the entity that only the client of this partition writes. */
-    public String probe(int partition) {
-        return partitionKey(partition) + "/" + rowPrefix + "probe";
+    public EntityKey probe(int partition) {
+        return new EntityKey(table, partitionKey(partition), rowPrefix + "probe");
     }
 
     public void start() {
@@ -75,23 +74,14 @@ public final class Workload {
     }
 
     /** Ends all clients, reads every entity once more, and gives all that was seen. */
-    public Seen stop() {
+    public History stop() {
         clients.forEach(RecordingClient::stop);
-        pairs.stop();
         threads.forEach(Workload::join);
         clients.get(clients.size() - 1).readAll();
         History history = new History();
         clients.forEach(client -> history.addAll(client.history()));
-        return new Seen(history, pairs.violations(), pairs.done());
+        return history;
     }
-
-    /**
-     * What all clients saw.
-     *
-     * @param tornTransactions transactions that were not seen whole, told for people
-     * @param transactions that succeeded
-     */
-    public record Seen(History history, List<String> tornTransactions, int transactions) {}
 
     private static void join(Thread thread) {
         try {

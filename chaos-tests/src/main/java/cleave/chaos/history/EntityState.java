@@ -5,86 +5,89 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entity of a store that does one thing at a time: what each operation makes of it, and which answers are true. Immutable.
+ * One entity of a store that does one thing at a time. Immutable.
  *
- * <p>The ETag that a write of unknown outcome gave is not known until somebody reads it: it stands as {@code ?} and binds to
- * the first one read. A condition on an ETag can only name one that was told, so it never meets an unbound one.
+ * <p>The ETag that a write of unknown outcome gave is not known until somebody names it: it stands as {@code ?} and binds to
+ * the first one that is read.
  *
  * @param properties null when there is no entity
  * @param etag empty when there is no entity
  */
 record EntityState(@Nullable Map<String, String> properties, String etag) {
     static final EntityState ABSENT = new EntityState(null, "");
+    static final String UNBOUND = "?";
 
-    private static final String UNBOUND = "?";
+    boolean isUnbound() {
+        return etag.equals(UNBOUND);
+    }
 
-    /** The state after the operation, if its result is true of this state; else null. */
+    /**
+     * What this state refuses a write for; null if it does not.
+     *
+     * @param isOfKnownWrite whether it is known which write gave the ETag that the condition names
+     */
     @Nullable
-    EntityState step(Operation operation) {
-        EntityState after = after(operation);
-        return switch (operation.result().outcome()) {
-            case UNKNOWN -> after == null ? this : after;
-            case DONE -> operation.kind() == OperationKind.GET ? seenBy(operation) : after;
-            case EXISTS -> refuses(properties != null && operation.kind() == OperationKind.INSERT);
-            case MISSING -> refuses(properties == null && needsEntity(operation.kind()));
-            case CONDITION_FAILED ->
-                refuses(properties != null && !operation.ifMatch().isEmpty() && !meets(operation));
-            case NOT_EXECUTED, WRONG -> null;
+    Outcome refusal(Write write, boolean isOfKnownWrite) {
+        return switch (write.kind()) {
+            case INSERT -> properties == null ? null : Outcome.EXISTS;
+            case INSERT_OR_REPLACE, INSERT_OR_MERGE -> null;
+            case REPLACE, MERGE, DELETE ->
+                properties == null
+                        ? Outcome.MISSING
+                        : meets(write.ifMatch(), isOfKnownWrite) ? null : Outcome.CONDITION_FAILED;
+            case GET -> throw new AssertionError("a read is no write");
         };
     }
 
-    private @Nullable EntityState refuses(boolean isTrue) {
-        return isTrue ? this : null;
+    private boolean meets(String ifMatch, boolean isOfKnownWrite) {
+        return ifMatch.isEmpty() || ifMatch.equals(etag) || (isUnbound() && !isOfKnownWrite);
     }
 
-    private @Nullable EntityState seenBy(Operation get) {
-        Result seen = get.result();
+    /** The state after a write that is not refused and gives this ETag. */
+    EntityState after(Write write, String given) {
+        return switch (write.kind()) {
+            case DELETE -> ABSENT;
+            case INSERT, REPLACE, INSERT_OR_REPLACE -> new EntityState(write.properties(), given);
+            case MERGE, INSERT_OR_MERGE -> new EntityState(merged(write.properties()), given);
+            case GET -> throw new AssertionError("a read is no write");
+        };
+    }
+
+    private Map<String, String> merged(Map<String, String> more) {
+        if (properties == null) {
+            return more;
+        }
+        Map<String, String> merged = new TreeMap<>(properties);
+        merged.putAll(more);
+        return merged;
+    }
+
+    /** The state as it is known after it was read so; null if it cannot be. */
+    @Nullable
+    EntityState seenAs(Result seen, boolean isOfKnownWrite) {
+        if (seen.outcome() == Outcome.MISSING) {
+            return properties == null ? this : null;
+        }
         if (properties == null || !properties.equals(seen.properties())) {
             return null;
         }
-        if (etag.equals(UNBOUND)) {
+        if (isUnbound() && !isOfKnownWrite) {
             return new EntityState(properties, seen.etag());
         }
         return etag.equals(seen.etag()) ? this : null;
     }
 
-    /** The state after a write that is executed here; null if this state refuses it. */
-    private @Nullable EntityState after(Operation write) {
-        return switch (write.kind()) {
-            case GET -> this;
-            case INSERT -> properties == null ? written(write.properties(), write) : null;
-            case INSERT_OR_REPLACE -> written(write.properties(), write);
-            case INSERT_OR_MERGE -> written(merged(write), write);
-            case REPLACE -> meets(write) ? written(write.properties(), write) : null;
-            case MERGE -> meets(write) ? written(merged(write), write) : null;
-            case DELETE -> meets(write) ? ABSENT : null;
-        };
-    }
-
-    private boolean meets(Operation write) {
-        return properties != null
-                && (write.ifMatch().isEmpty() || write.ifMatch().equals(etag));
-    }
-
-    private static EntityState written(Map<String, String> properties, Operation write) {
-        boolean told = write.result().outcome() == Outcome.DONE;
-        return new EntityState(properties, told ? write.result().etag() : UNBOUND);
-    }
-
-    private Map<String, String> merged(Operation write) {
-        Map<String, String> merged = new TreeMap<>();
+    /** That of a map is a sum of little things, and the same for too many. */
+    @Override
+    public int hashCode() {
+        long hash = etag.hashCode();
         if (properties != null) {
-            merged.putAll(properties);
+            for (Map.Entry<String, String> property : properties.entrySet()) {
+                hash += Configurations.mixed(((long) property.getKey().hashCode() << 32)
+                        ^ property.getValue().hashCode());
+            }
         }
-        merged.putAll(write.properties());
-        return merged;
-    }
-
-    private static boolean needsEntity(OperationKind kind) {
-        return switch (kind) {
-            case REPLACE, MERGE, DELETE, GET -> true;
-            case INSERT, INSERT_OR_REPLACE, INSERT_OR_MERGE -> false;
-        };
+        return Long.hashCode(hash);
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What clients did and saw. Confined to its owner: each client keeps one, and they are put together when all have stopped.
@@ -28,19 +27,10 @@ public final class History {
         return operations.size();
     }
 
-    /** The operations on each entity. */
-    public Map<String, List<Operation>> byKey() {
-        Map<String, List<Operation>> byKey = new TreeMap<>();
-        for (Operation operation : operations) {
-            byKey.computeIfAbsent(operation.key(), key -> new ArrayList<>()).add(operation);
-        }
-        return byKey;
-    }
-
     /** How many operations ended in which way. */
     public Map<Outcome, Integer> outcomes() {
         Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
-        operations.forEach(operation -> outcomes.merge(operation.result().outcome(), 1, Integer::sum));
+        operations.forEach(operation -> outcomes.merge(operation.outcome(), 1, Integer::sum));
         return outcomes;
     }
 }

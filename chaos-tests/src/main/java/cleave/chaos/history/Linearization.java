@@ -2,170 +2,371 @@ package cleave.chaos.history;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of the operations on one entity that a store doing one thing at a time could have taken: each operation
- * at a moment between its invocation and its answer, one of unknown outcome at any later moment or never. Confined to its
- * caller.
+ * Looks for an order of the operations on a few entities that a store doing one thing at a time could have taken: each operation
+ * at a moment between its invocation and its answer, one of unknown outcome at any later moment or never. Confined to its caller.
  *
- * <p>The search is that of Wing and Gong with Lowe's memory: depth first, and no (set of operations, state) is tried twice.
- * Operations with a known answer are tried before those without, for mostly these never matter.
+ * <p>The search is that of Wing and Gong with Lowe's memory: depth first, and no (set of operations, state) is tried twice. Three
+ * things keep it short. Nothing is decided before it must be: an operation is placed when the <em>next</em> one to be answered
+ * (which must come before anything invoked later) needs it. A read that is true now is placed now, for it changes nothing. And of
+ * the operations that could come first, only those are tried that the next answer depends on, by way of the entities they share
+ * (what is called a stubborn set in model checking): all others can as well come after them.
  */
 final class Linearization {
-    private static final int CONFIGURATIONS_MAX = 3_000_000;
+    private final Move[] timed;
+    private final Move[] open;
+    private final int entities;
+    private final int configurationsMax;
+    private final Configurations configurations = new Configurations();
+    private final BitSet done;
+    private final BitSet leftOut;
+    private final Deque<Point> path = new ArrayDeque<>();
+    private long doneHash;
+    private int left;
+    private List<Move> longest = List.of();
+    private List<Move> stuck = List.of();
+    private int[] atLongest;
 
-    private final String key;
-    private final List<Operation> known = new ArrayList<>();
-    private final List<Operation> unknown = new ArrayList<>();
-    private final Set<Configuration> tried = new HashSet<>();
-    private List<Integer> longest = List.of();
-    private EntityState atLongest = EntityState.ABSENT;
-
-    Linearization(String key, List<Operation> operations) {
-        this.key = key;
-        for (Operation operation : operations) {
-            switch (operation.result().outcome()) {
-                case NOT_EXECUTED -> {}
-                case UNKNOWN -> {
-                    if (operation.kind().isWrite()) {
-                        unknown.add(operation);
-                    }
-                }
-                default -> known.add(operation);
-            }
-        }
-        known.sort(Comparator.comparingLong(Operation::invoked));
-        unknown.sort(Comparator.comparingLong(Operation::invoked));
+    /** What came of a search. */
+    enum Verdict {
+        EXPLAINED,
+        UNEXPLAINED,
+        /** Given up. */
+        UNDECIDED
     }
 
-    /** What was tried already: the operations done, and what they led to. */
-    private record Configuration(BitSet done, EntityState state) {}
-
-    /** A point of the search: what can come next, and what was chosen to come here. */
+    /** A point of the search. */
     private static final class Point {
-        private final EntityState state;
-        private final int arrivedBy;
-        private final int[] candidates;
+        private final int[] states;
+        /** What was placed to come here: one by choice, and the reads that became true by it. */
+        private final int[] placed;
+
+        private final boolean skipped;
+        private int[] candidates = {};
         private int next;
 
-        private Point(EntityState state, int arrivedBy, int[] candidates) {
-            this.state = state;
-            this.arrivedBy = arrivedBy;
-            this.candidates = candidates;
+        Point(int[] states, int[] placed, boolean skipped) {
+            this.states = states;
+            this.placed = placed;
+            this.skipped = skipped;
         }
     }
 
-    Optional<Violation> violation() {
-        Deque<Point> path = new ArrayDeque<>();
-        BitSet done = new BitSet(known.size() + unknown.size());
-        path.push(new Point(EntityState.ABSENT, -1, candidates(done)));
+    Linearization(List<Move> moves, int entities, int configurationsMax) {
+        Comparator<Move> byInvocation = Comparator.comparingLong(Move::invoked);
+        this.timed = moves.stream()
+                .filter(move -> move.returned() < Long.MAX_VALUE)
+                .sorted(byInvocation)
+                .toArray(Move[]::new);
+        this.open = moves.stream()
+                .filter(move -> move.returned() == Long.MAX_VALUE)
+                .sorted(byInvocation)
+                .toArray(Move[]::new);
+        this.entities = entities;
+        this.configurationsMax = configurationsMax;
+        this.done = new BitSet(moves.size());
+        this.leftOut = new BitSet(moves.size());
+        this.atLongest = new int[entities];
+        for (Move move : timed) {
+            left += move.mustHappen() ? 1 : 0;
+        }
+    }
+
+    Verdict verdict() {
+        int absent = configurations.number(EntityState.ABSENT);
+        int[] nothing = new int[entities];
+        Arrays.fill(nothing, absent);
+        atLongest = nothing;
+        enter(nothing, -1, false);
         while (!path.isEmpty()) {
-            if (isComplete(done)) {
-                return Optional.empty();
+            if (left == 0) {
+                return Verdict.EXPLAINED;
             }
-            if (tried.size() > CONFIGURATIONS_MAX) {
-                return Optional.of(new Violation(key, "undecided: the history is too tangled to be judged", List.of()));
+            if (configurations.size() > configurationsMax) {
+                return Verdict.UNDECIDED;
             }
             Point here = path.element();
-            Point deeper = deeper(here, done);
-            if (deeper != null) {
-                path.push(deeper);
+            if (here.next == here.candidates.length) {
+                leave();
             } else {
-                remember(path);
-                path.pop();
-                if (here.arrivedBy >= 0) {
-                    done.clear(here.arrivedBy);
-                }
+                follow(here, here.candidates[here.next++]);
             }
         }
-        return Optional.of(new Violation(key, "no order of these operations explains the answers", story()));
+        return Verdict.UNEXPLAINED;
     }
 
-    private boolean isComplete(BitSet done) {
-        return done.nextClearBit(0) >= known.size();
+    /** A candidate is the number of a move; or, less than 0, what is to be left out. */
+    private void follow(Point here, int candidate) {
+        if (candidate < 0) {
+            enter(here.states, ~candidate, true);
+        } else {
+            int[] states = stepped(here.states, move(candidate));
+            if (states == null) {
+                throw new AssertionError("no candidate: " + move(candidate).operation());
+            }
+            enter(states, candidate, false);
+        }
     }
 
-    /** The next point that was not tried; null if there is none from here. */
-    private @Nullable Point deeper(Point here, BitSet done) {
-        while (here.next < here.candidates.length) {
-            int chosen = here.candidates[here.next++];
-            EntityState state = here.state.step(operation(chosen));
+    /** Places a move and all reads that are true then, and looks what can come next. */
+    private void enter(int[] states, int chosen, boolean skipped) {
+        List<Integer> placed = new ArrayList<>();
+        if (chosen >= 0) {
+            place(chosen, placed);
+        }
+        while (placeReads(states, placed)) {
+            // Each of them may have been the next to be answered.
+        }
+        Point point =
+                new Point(states, placed.stream().mapToInt(Integer::intValue).toArray(), skipped);
+        if (skipped) {
+            leftOut.set(chosen);
+        }
+        path.push(point);
+        if (!configurations.add(doneHash, states)) {
+            leave();
+        } else if (left > 0) {
+            point.candidates = candidates(states);
+            if (point.candidates.length == 0) {
+                remember(states);
+            }
+        }
+    }
+
+    private void place(int number, List<Integer> placed) {
+        flip(number);
+        placed.add(number);
+    }
+
+    private void flip(int number) {
+        done.flip(number);
+        doneHash ^= Configurations.mixed(~number);
+        if (move(number).mustHappen()) {
+            left += done.get(number) ? -1 : 1;
+        }
+    }
+
+    private void leave() {
+        Point point = path.pop();
+        for (int number : point.placed) {
+            flip(number);
+        }
+        if (point.skipped) {
+            leftOut.clear(point.placed[0]);
+        }
+    }
+
+    private boolean placeReads(int[] states, List<Integer> placed) {
+        long limit = firstAnswer();
+        boolean any = false;
+        for (int i = done.nextClearBit(0); i < timed.length && timed[i].invoked() <= limit; i++) {
+            if (!done.get(i) && !timed[i].mayWrite() && stepped(states, timed[i]) == states) {
+                place(i, placed);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private Move move(int number) {
+        return number < timed.length ? timed[number] : open[number - timed.length];
+    }
+
+    /** When the next move is answered that is not placed. */
+    private long firstAnswer() {
+        int next = nextAnswered();
+        return next < 0 ? Long.MAX_VALUE : timed[next].returned();
+    }
+
+    private int nextAnswered() {
+        long first = Long.MAX_VALUE;
+        int next = -1;
+        for (int i = done.nextClearBit(0); i < timed.length && timed[i].invoked() <= first; i++) {
+            if (!done.get(i) && timed[i].returned() < first) {
+                first = timed[i].returned();
+                next = i;
+            }
+        }
+        return next;
+    }
+
+    /** The states after a move; the same array if it changes none, null if it cannot happen now. */
+    private int @Nullable [] stepped(int[] states, Move move) {
+        int[] after = states;
+        for (int i = 0; i < move.keys().length; i++) {
+            int key = move.keys()[i];
+            EntityState before = configurations.state(states[key]);
+            EntityState state = move.parts()[i].step(before);
             if (state == null) {
+                return null;
+            }
+            if (!state.equals(before)) {
+                after = after == states ? states.clone() : after;
+                after[key] = configurations.number(state);
+            }
+        }
+        return after;
+    }
+
+    /** The entity for which a move cannot happen now. */
+    private int obstacle(int[] states, Move move) {
+        for (int i = 0; i < move.keys().length; i++) {
+            if (move.parts()[i].step(configurations.state(states[move.keys()[i]])) == null) {
+                return move.keys()[i];
+            }
+        }
+        throw new AssertionError("nothing is in the way of " + move.operation());
+    }
+
+    /** What to try from here, the likeliest first. */
+    private int[] candidates(int[] states) {
+        int next = nextAnswered();
+        Move awaited = timed[next];
+        List<Integer> pending = pending(awaited.returned());
+        BitSet stubborn = stubborn(states, next, pending);
+        int obstacle = stepped(states, awaited) == null ? obstacle(states, awaited) : -1;
+        List<Integer> helpful = new ArrayList<>();
+        List<Integer> others = new ArrayList<>();
+        for (int number : pending) {
+            int[] after = stubborn.get(number) ? stepped(states, move(number)) : null;
+            if (after == null || (after == states && !move(number).mustHappen())) {
                 continue;
             }
-            done.set(chosen);
-            if (tried.add(new Configuration((BitSet) done.clone(), state))) {
-                return new Point(state, chosen, candidates(done));
-            }
-            done.clear(chosen);
+            boolean helps = number == next || (obstacle >= 0 && removes(after, awaited, obstacle));
+            (helps ? helpful : others).add(number);
         }
-        return null;
+        if (!awaited.mustHappen()) {
+            others.add(0, ~next);
+        }
+        helpful.addAll(others);
+        return helpful.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    private Operation operation(int index) {
-        return index < known.size() ? known.get(index) : unknown.get(index - known.size());
+    private boolean removes(int[] after, Move awaited, int obstacle) {
+        for (int i = 0; i < awaited.keys().length; i++) {
+            if (awaited.keys()[i] == obstacle) {
+                return awaited.parts()[i].step(configurations.state(after[obstacle])) != null;
+            }
+        }
+        return false;
     }
 
-    /** What was invoked before anything that is still to come had its answer. */
-    private int[] candidates(BitSet done) {
-        List<Integer> candidates = new ArrayList<>();
-        long firstAnswer = firstAnswer(done);
-        for (int i = done.nextClearBit(0); i < known.size() && known.get(i).invoked() <= firstAnswer; i++) {
+    /** What was invoked before the next answer and is not placed: first what was answered itself. */
+    private List<Integer> pending(long limit) {
+        List<Integer> pending = new ArrayList<>();
+        for (int i = done.nextClearBit(0); i < timed.length && timed[i].invoked() <= limit; i++) {
             if (!done.get(i)) {
-                candidates.add(i);
+                pending.add(i);
             }
         }
-        for (int i = 0; i < unknown.size() && unknown.get(i).invoked() <= firstAnswer; i++) {
-            if (!done.get(known.size() + i)) {
-                candidates.add(known.size() + i);
+        for (int i = 0; i < open.length && open[i].invoked() <= limit; i++) {
+            if (!done.get(timed.length + i)) {
+                pending.add(timed.length + i);
             }
         }
-        return candidates.stream().mapToInt(Integer::intValue).toArray();
+        return pending;
     }
 
-    private long firstAnswer(BitSet done) {
-        long first = Long.MAX_VALUE;
-        for (int i = done.nextClearBit(0); i < known.size() && known.get(i).invoked() <= first; i++) {
-            if (!done.get(i)) {
-                first = Math.min(first, known.get(i).returned());
-            }
-        }
-        return first;
-    }
-
-    /** A dead end: nothing can come next. The deepest one is what a violation tells of. */
-    private void remember(Deque<Point> path) {
-        if (path.size() - 1 > longest.size()) {
-            List<Integer> order = new ArrayList<>();
-            path.descendingIterator().forEachRemaining(point -> {
-                if (point.arrivedBy >= 0) {
-                    order.add(point.arrivedBy);
+    /**
+     * A set of pending moves, the awaited one among them, of which one comes first in every order that goes on from here, if there
+     * is any, with nothing before it that it depends on: so it may as well come now. It holds with a move that can happen all that
+     * depend on it, and with one that cannot all that could make it possible.
+     */
+    private BitSet stubborn(int[] states, int awaited, List<Integer> pending) {
+        BitSet stubborn = new BitSet();
+        Deque<Integer> open = new ArrayDeque<>(List.of(awaited));
+        stubborn.set(awaited);
+        while (!open.isEmpty()) {
+            Move move = move(open.pop());
+            boolean isPossible = stepped(states, move) != null;
+            int obstacle = isPossible ? -1 : obstacle(states, move);
+            for (int number : pending) {
+                if (!stubborn.get(number)
+                        && (isPossible
+                                ? depend(states, move, move(number))
+                                : changes(states, move(number), obstacle))) {
+                    stubborn.set(number);
+                    open.push(number);
                 }
-            });
+            }
+        }
+        return stubborn;
+    }
+
+    private boolean depend(int[] states, Move one, Move other) {
+        int i = 0;
+        int j = 0;
+        while (i < one.keys().length && j < other.keys().length) {
+            int difference = one.keys()[i] - other.keys()[j];
+            if (difference == 0
+                    && (changes(states, one.parts()[i], one.keys()[i])
+                            || changes(states, other.parts()[j], other.keys()[j]))) {
+                return true;
+            }
+            i += difference <= 0 ? 1 : 0;
+            j += difference >= 0 ? 1 : 0;
+        }
+        return false;
+    }
+
+    private boolean changes(int[] states, Move move, int key) {
+        for (int i = 0; i < move.keys().length; i++) {
+            if (move.keys()[i] == key) {
+                return changes(states, move.parts()[i], key);
+            }
+        }
+        return false;
+    }
+
+    /** A read changes what is known of an entity, if it tells the ETag of a write of unknown outcome. */
+    private boolean changes(int[] states, Part part, int key) {
+        return part instanceof Part.Written
+                || (part instanceof Part.Seen seen
+                        && !seen.isOfKnownWrite()
+                        && seen.result().outcome() == Outcome.DONE
+                        && mayBeUnbound(states, key));
+    }
+
+    private boolean mayBeUnbound(int[] states, int key) {
+        return open.length > 0 || configurations.state(states[key]).isUnbound();
+    }
+
+    /** A dead end. The one after the most moves is what a violation tells of. */
+    private void remember(int[] states) {
+        List<Move> order = new ArrayList<>();
+        path.descendingIterator().forEachRemaining(point -> {
+            for (int number : point.placed) {
+                if (!leftOut.get(number)) {
+                    order.add(move(number));
+                }
+            }
+        });
+        if (order.size() >= longest.size()) {
             longest = order;
-            atLongest = path.element().state;
+            atLongest = states;
+            stuck = List.of(timed[nextAnswered()]);
         }
     }
 
-    private List<String> story() {
-        List<String> story = new ArrayList<>();
-        story.add("the longest order that fits:");
-        longest.forEach(index -> story.add("  " + operation(index)));
-        story.add("the entity is then: " + atLongest);
-        story.add("and none of these can come next:");
-        BitSet done = new BitSet();
-        longest.forEach(done::set);
-        for (int candidate : candidates(done)) {
-            story.add("  " + operation(candidate));
-        }
-        return story;
+    /** The longest order that fits. */
+    List<Move> longest() {
+        return longest;
+    }
+
+    /** What cannot come next after it. */
+    List<Move> stuck() {
+        return stuck;
+    }
+
+    /** An entity after it. */
+    EntityState atLongest(int entity) {
+        return configurations.state(atLongest[entity]);
     }
 }

@@ -15,5 +15,10 @@ public enum Outcome {
     /** It may have taken effect, may still do so at any later time, or never will. */
     UNKNOWN,
     /** An answer that no correct store gives. */
-    WRONG
+    WRONG;
+
+    /** An answer that says something of what is stored, and that nothing was changed. */
+    boolean isRefusal() {
+        return this == EXISTS || this == MISSING || this == CONDITION_FAILED;
+    }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a client learnt. Immutable.
+ * What a client learnt of one entity. Immutable.
  *
  * @param etag of the entity written or read; empty if none was told
  * @param properties that were read; empty for a write

@@ -6,24 +6,29 @@ import java.util.List;
 /**
  * Why no store that does one thing at a time could have given these answers. Immutable.
  *
- * @param story for people: what fits, and where it ends
+ * @param subject the entity or partition
+ * @param story for people: what was done, when, what fits, and where it ends
  */
-public record Violation(String key, String reason, List<String> story) {
-    private static final int LINES_MAX = 60;
-
+public record Violation(String subject, String reason, List<String> story) {
     public Violation {
         story = List.copyOf(story);
+    }
+
+    /** A group that cannot be explained. */
+    static Violation of(Group group) {
+        return new Violation(group.name(), "no order of these operations explains their answers", Story.of(group));
+    }
+
+    /** Operations that are wrong whatever else happened. */
+    static Violation of(String reason, Operation... operations) {
+        return new Violation(Story.subject(operations[0]), reason, Story.listed(List.of(operations)));
     }
 
     @Override
     public String toString() {
         List<String> lines = new ArrayList<>();
-        lines.add("entity " + key + ": " + reason);
-        int skipped = Math.max(0, story.size() - LINES_MAX);
-        if (skipped > 0) {
-            lines.add("  (" + skipped + " earlier lines left out)");
-        }
-        story.subList(skipped, story.size()).forEach(line -> lines.add("  " + line));
+        lines.add(subject + ": " + reason);
+        story.forEach(line -> lines.add("  " + line));
         return String.join("\n", lines);
     }
 }

@@ -6,6 +6,8 @@ import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import cleave.model.Row;
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,16 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Auditor {
     private final World world;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
     private final TreeMap<String, Set<String>> reachedFrom = new TreeMap<>();
     private final TreeMap<Long, Row> rows = new TreeMap<>();
+    private final List<String> manifests = new ArrayList<>();
+    private final TreeSet<String> logs = new TreeSet<>();
+    private final TreeSet<String> lives = new TreeSet<>();
+    private final Set<String> unjudged = new TreeSet<>();
     private Set<String> reachable = new TreeSet<>();
     private long version;
 
-    Auditor(World world, SimDfs dfs) {
+    Auditor(World world, SimMedium dfs) {
         this.world = world;
         this.dfs = dfs;
         dfs.onDelete(this::deleting);
+        dfs.onReturn(this::returned);
     }
 
     void look(MasterState state) {
@@ -35,32 +42,57 @@ final class Auditor {
         }
         version = state.mapVersion();
         judgeTiling(state);
-        TreeSet<String> reached = new TreeSet<>();
+        manifests.clear();
         for (Row row : state.rows().all()) {
-            judgeGrowth(row);
+            Row before = rows.put(row.id(), row);
+            judgeGrowth(before, row);
             String manifest = row.manifest();
             if (manifest != null) {
-                reached.addAll(reachedFrom.computeIfAbsent(manifest, this::read));
+                manifests.add(manifest);
+                if (before == null || before.version() != row.version()) {
+                    unjudged.add(manifest);
+                }
             }
         }
+        if (dfs.isVisible()) {
+            reach();
+        }
+    }
+
+    private void reach() {
+        TreeSet<String> reached = new TreeSet<>();
+        for (String manifest : manifests) {
+            Set<String> files = reachedFrom.computeIfAbsent(manifest, this::read);
+            if (unjudged.contains(manifest)) {
+                judgePresence(manifest, files);
+            }
+            reached.addAll(files);
+        }
+        unjudged.clear();
         reachable = reached;
+    }
+
+    /** What was there before must have survived. */
+    private void returned() {
+        reachedFrom.clear();
+        unjudged.addAll(manifests);
+        reach();
     }
 
     private void judgeTiling(MasterState state) {
         Key at = Key.MIN;
         for (Row row : state.rows().all()) {
             if (at == null || !row.range().start().equals(at)) {
-                world.violation("I1: the map has a gap or overlap at " + row);
+                world.violation(Finding.By.MAP, "I1: the map has a gap or overlap at " + row);
             }
             at = row.range().end();
         }
         if (at != null && !state.rows().isEmpty()) {
-            world.violation("I1: the map ends at " + at);
+            world.violation(Finding.By.MAP, "I1: the map ends at " + at);
         }
     }
 
-    private void judgeGrowth(Row row) {
-        Row before = rows.put(row.id(), row);
+    private void judgeGrowth(@Nullable Row before, Row row) {
         if (before == null || before.equals(row)) {
             return;
         }
@@ -68,7 +100,7 @@ final class Auditor {
                 && row.epoch() >= before.epoch()
                 && (row.epoch() > before.epoch() || java.util.Objects.equals(row.owner(), before.owner()));
         if (!grew) {
-            world.violation("I4: the row " + before + " became " + row);
+            world.violation(Finding.By.MAP, "I4: the row " + before + " became " + row);
         }
         world.trace().count(row.epoch() > before.epoch() ? "takeovers" : "publishes");
         world.trace().note(world.now(), "map", "has", row.toString());
@@ -78,24 +110,38 @@ final class Auditor {
         TreeSet<String> reached = new TreeSet<>();
         @Nullable ByteString bytes = dfs.peek(path);
         if (bytes == null || !dfs.isSealed(path)) {
-            world.violation("I9: the map names the manifest " + path + ", which is not there or not sealed");
+            world.violation(
+                    Finding.By.MAP, "I9: the map names the manifest " + path + ", which is not there or not sealed");
             return reached;
         }
         reached.add(path);
         Manifest manifest = ManifestCodec.decode(bytes.toByteArray());
         manifest.logs().forEach(log -> reached.add(log.path()));
+        manifest.logs().forEach(log -> countRoll(log.path()));
         manifest.checkpoints().forEach(each -> each.files().forEach(file -> reached.add(file.path())));
-        for (String file : reached) {
-            if (dfs.peek(file) == null) {
-                world.violation("I9: the manifest " + path + " names " + file + ", which is not there");
+        return reached;
+    }
+
+    /** Each time that a row comes to name a manifest: an old one may be named again by a late command. */
+    private void judgePresence(String manifest, Set<String> files) {
+        for (String file : files) {
+            if (!dfs.exists(file)) {
+                world.violation(
+                        Finding.By.MAP, "I9: the map reaches " + file + " by " + manifest + ", which is not there");
             }
         }
-        return reached;
+    }
+
+    /** A second log of the same life of a range. */
+    private void countRoll(String log) {
+        if (logs.add(log) && !lives.add(log.substring(0, log.lastIndexOf("log-")))) {
+            world.trace().count("log rolls");
+        }
     }
 
     private void deleting(String path) {
         if (reachable.contains(path)) {
-            world.violation("I9: " + path + " is deleted while the map reaches it");
+            world.violation(Finding.By.MAP, "I9: " + path + " is deleted while the map reaches it");
         }
     }
 }

@@ -4,6 +4,7 @@ import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.server.state.Effect;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -20,22 +21,39 @@ public enum Bug {
     BARRIER_SKIPPED,
     /** An append counts as durable when it is sent. */
     ACKNOWLEDGED_BEFORE_DURABLE,
-    /** A changed entity keeps the timestamp that it had. */
-    TIMESTAMP_REPEATED,
+    /** The masters take a command that was built on an older version of a row, if the epoch is the same. */
+    EPOCH_COMPARED_FOR_VERSION,
+    /** A process goes on under the name of the one before it, and with its logs as they are. */
+    RANGES_KEPT_BY_A_RESTARTED_PROCESS,
+    /** A refusal leaves before the record is durable that it was judged on. */
+    REFUSAL_OUT_OF_ORDER,
     /** After an append of unknown outcome the same record is appended once more, to the same log. */
     WRITTEN_BEHIND_UNKNOWN_APPEND,
+    /** A takeover replays what it read of an open log, although the seal then cut it. */
+    OPEN_FILE_READ_BEYOND_ACKNOWLEDGED,
+    /** A takeover replays more than the sealed length. */
+    REPLAY_PAST_THE_SEAL,
     /** A takeover replays less than the sealed length. */
     REPLAY_CUT_SHORT,
-    /** A write that may have been executed is sent again. */
-    WRITE_RETRIED_AFTER_UNKNOWN_ANSWER,
-    /** A scan ends before the last key of a range. */
-    SCAN_ENDS_EARLY,
+    /** A changed entity keeps the timestamp that it had. */
+    TIMESTAMP_REPEATED,
     /** Of a transaction only the first operation is applied. */
     TRANSACTION_TORN,
+    /** A scan ends before the last key of a range. */
+    SCAN_ENDS_EARLY,
+    /** A scan that has reached the end of a range goes on where the front end's map has it. */
+    SCAN_CONTINUED_FROM_OWN_MAP,
+    /** A write that may have been executed is sent again. */
+    WRITE_RETRIED_AFTER_UNKNOWN_ANSWER,
     /** With a file that nothing names any more, its maker deletes the newest one that it made. */
     REACHABLE_FILE_SWEPT,
-    /** The masters take a command that was built on an older version of a row, if the epoch is the same. */
-    EPOCH_COMPARED_FOR_VERSION;
+    /** A taker whose commit nobody answered deletes what it made, as if it had been refused. */
+    UNKNOWN_COMMIT_TAKEN_FOR_REFUSED,
+    /** A dropped table is not dropped by the first of its ranges. */
+    DROP_FORGETS_A_RANGE;
+
+    static final List<Bug> ALL =
+            Arrays.stream(values()).filter(bug -> bug != NONE).toList();
 
     /** What of a record's effects reaches a store that holds these entities. */
     List<Effect> effects(List<Effect> effects, Map<Key, byte[]> stored) {

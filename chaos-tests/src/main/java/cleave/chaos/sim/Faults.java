@@ -5,12 +5,14 @@ import cleave.rpc.CallTimeout;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What goes wrong in one seed, and when: some of all kinds of faults, one every second or so, until all is to heal. Confined to
@@ -18,69 +20,73 @@ import java.util.Random;
  */
 final class Faults {
     private static final long SECOND = 1_000_000_000L;
-
-    /** What can go wrong, each with a weight. */
-    enum Kind {
-        CRASH_OF_A_SERVER(6),
-        CRASH_OF_A_MASTER(3),
-        CRASH_OF_A_FRONT_END(2),
-        CRASH_OF_ALL_MASTERS(1),
-        CRASH_OF_ALL_SERVERS(1),
-        PAUSE(5),
-        PARTITION_OF_TWO(4),
-        PARTITION_ONE_WAY(3),
-        PARTITION_IN_HALVES(5),
-        ISOLATION(4),
-        CUT_FROM_THE_MASTERS(4),
-        CUT_FROM_THE_DFS(3),
-        CONNECTION_RESET(4),
-        SLOW_NODE(2),
-        LOST_LEADER(3),
-        CLOCK_JUMP(2),
-        SPLIT(5);
-
-        private final int weight;
-
-        Kind(int weight) {
-            this.weight = weight;
-        }
-    }
+    private static final int SPLITS_MAX = 6;
+    private static final double DRIFT_MAX = 0.2;
 
     private final World world;
     private final SimCluster cluster;
     private final SimRaft raft;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
+    private final @Nullable SimDfsNode dfsNode;
     private final SimProcess operator;
     private final Random random;
-    private final Map<Kind, Integer> weights = new EnumMap<>(Kind.class);
+    private final Cuts cuts;
+    private final Crashes crashes;
+    private final EnumSet<FaultKind> kinds;
+    private final boolean chosen;
     private boolean over;
     private int splits;
 
-    Faults(World world, SimCluster cluster, SimRaft raft, SimDfs dfs, SimProcess operator) {
+    /** @param only the kinds that somebody chose; null leaves it to chance which ones are left out */
+    Faults(
+            World world,
+            SimCluster cluster,
+            SimRaft raft,
+            SimMedium dfs,
+            SimProcess operator,
+            @Nullable Set<FaultKind> only) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
         this.dfs = dfs;
+        this.dfsNode = dfs instanceof SimDfsNode node ? node : null;
         this.operator = operator;
         this.random = world.newRandom();
-        for (Kind kind : Kind.values()) {
-            if (random.nextInt(4) > 0) { // Each seed leaves some out.
-                weights.put(kind, kind.weight);
+        this.cuts = new Cuts(world);
+        this.crashes = new Crashes(world, cluster, cuts);
+        this.chosen = only != null;
+        this.kinds = EnumSet.noneOf(FaultKind.class);
+        for (FaultKind kind : FaultKind.values()) {
+            boolean wanted = only == null ? random.nextInt(4) > 0 : only.contains(kind);
+            if (wanted && kind.happens(dfsNode != null)) {
+                kinds.add(kind);
             }
         }
     }
 
     void begin() {
-        world.network().slowness(chance(0.02));
-        world.rpc().duplicates(chance(0.1));
-        raft.nastiness(chance(0.08));
-        dfs.be(new SimDfs.Nastiness(chance(0.02), chance(0.05), chance(0.05), chance(0.3)));
+        world.network().slowness(part(FaultKind.SLOW_MESSAGES, 0.05));
+        world.rpc().duplicates(part(FaultKind.REPEATED_REQUESTS, 0.25));
+        raft.nastiness(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
+        dfs.be(new SimMedium.Nastiness(
+                part(FaultKind.APPENDS_IN_DOUBT, 0.05),
+                part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
+                part(FaultKind.SLOW_SYNCS, 0.15),
+                part(FaultKind.SLOW_SEALS, 0.3)));
+        if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
+            dfsNode.fear();
+        }
         later();
     }
 
-    /** Zero in every third seed. */
-    private double chance(double most) {
-        return random.nextInt(3) == 0 ? 0 : random.nextDouble() * most;
+    /** What part of all messages or calls meets a fault that lasts. */
+    private double part(FaultKind kind, double most) {
+        double part = (chosen ? 0.2 + 0.8 * random.nextDouble() : random.nextDouble()) * most;
+        if (!kinds.contains(kind)) {
+            return 0;
+        }
+        world.trace().count("fault " + kind);
+        return part;
     }
 
     private void later() {
@@ -93,45 +99,69 @@ final class Faults {
     }
 
     private void strike() {
-        int total = weights.values().stream().mapToInt(Integer::intValue).sum();
+        int total = 0;
+        for (FaultKind kind : kinds) {
+            total += kind.weight();
+        }
         if (total == 0) {
             return;
         }
         int dice = random.nextInt(total);
-        for (Map.Entry<Kind, Integer> entry : weights.entrySet()) {
-            dice -= entry.getValue();
+        for (FaultKind kind : kinds) {
+            dice -= kind.weight();
             if (dice < 0) {
-                world.trace().note(world.now(), "fault", entry.getKey().name(), "");
-                world.trace().count("fault " + entry.getKey());
-                strike(entry.getKey());
+                world.trace().note(world.now(), "fault", kind.name(), "");
+                world.trace().count("fault " + kind);
+                strike(kind);
                 return;
             }
         }
     }
 
-    private void strike(Kind kind) {
+    private void strike(FaultKind kind) {
         switch (kind) {
-            case CRASH_OF_A_SERVER -> crash(any(cluster.servers()));
-            case CRASH_OF_A_MASTER -> crash(any(cluster.masters()));
-            case CRASH_OF_A_FRONT_END -> crash(any(cluster.frontEnds()));
-            case CRASH_OF_ALL_MASTERS -> cluster.masters().forEach(this::crash);
-            case CRASH_OF_ALL_SERVERS -> cluster.servers().forEach(this::crash);
-            case PAUSE -> any(cluster.nodes()).process().pause((long) (random.nextDouble() * 5 * SECOND));
-            case PARTITION_OF_TWO ->
-                partition(any(cluster.nodes()).name(), any(cluster.nodes()).name(), false);
-            case PARTITION_ONE_WAY ->
-                partition(any(cluster.nodes()).name(), any(cluster.nodes()).name(), true);
-            case PARTITION_IN_HALVES -> divide();
-            case ISOLATION -> isolate(any(cluster.nodes()));
-            case CUT_FROM_THE_MASTERS -> cutFromMasters(any(cluster.servers()));
-            case CUT_FROM_THE_DFS -> partition(any(cluster.servers()).name(), SimDfs.NODE, random.nextBoolean());
-            case CONNECTION_RESET ->
-                world.rpc()
-                        .reset(any(cluster.nodes()).name(), any(cluster.nodes()).name());
-            case SLOW_NODE -> world.network().slow(any(cluster.nodes()).name());
+            case CRASH_OF_A_SERVER -> crashes.crash(any(cluster.servers()));
+            case CRASH_OF_A_MASTER -> crashes.crash(any(cluster.masters()));
+            case CRASH_OF_A_FRONT_END -> crashes.crash(any(cluster.frontEnds()));
+            case CRASH_OF_ALL_MASTERS -> cluster.masters().forEach(crashes::crash);
+            case CRASH_OF_ALL_SERVERS -> cluster.servers().forEach(crashes::crash);
+            case CRASH_AT_AN_EVENT -> crashes.crashAtAnEvent(any(machines()));
+            case ZOMBIE -> crashes.makeZombie(any(cluster.servers()));
+            case PAUSE -> pause(any(cluster.nodes()));
+            case PARTITION_OF_TWO -> cuts.between(any(names()), any(names()), false, cuts.someTime());
+            case PARTITION_ONE_WAY -> cuts.between(any(names()), any(names()), true, cuts.someTime());
+            case PARTITION_IN_HALVES -> cuts.divide(namesOf(cluster.nodes()));
+            case SWIZZLE -> cuts.swizzle(names());
+            case ISOLATION -> isolate(any(cluster.nodes()).name());
+            case CUT_FROM_THE_MASTERS ->
+                cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
+            case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
+            case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
+            case DELAY_STORM -> storm(world.network()::delays, 0.5);
+            case LOSS_STORM -> storm(world.network()::loses, 0.05);
+            case SLOW_NODE -> slow(any(cluster.nodes()).name());
             case LOST_LEADER -> raft.depose();
-            case CLOCK_JUMP -> any(cluster.nodes()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
+            case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
+            case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
             case SPLIT -> split();
+            case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE -> strikeNode(kind);
+            default -> throw new IllegalArgumentException(kind + " lasts");
+        }
+    }
+
+    private void strikeNode(FaultKind kind) {
+        SimDfsNode node = dfsNode;
+        if (node == null) {
+            return;
+        }
+        switch (kind) {
+            case DFS_CRASH -> crashes.crash(node.machine());
+            case DFS_POWER_FAILURE -> node.powerFailsAfter(random.nextInt(1 << random.nextInt(9)));
+            case DFS_PAUSE -> pause(node.machine());
+            default -> {
+                node.failSyncs(true);
+                world.after(random.nextInt(500_000_000), () -> node.failSyncs(false));
+            }
         }
     }
 
@@ -139,58 +169,55 @@ final class Faults {
         return all.get(random.nextInt(all.size()));
     }
 
-    private void crash(Node node) {
-        node.crash();
-        long later = random.nextBoolean() ? random.nextInt(200_000_000) : (long) (random.nextDouble() * 6 * SECOND);
-        world.after(later, node::start);
-    }
-
-    private void partition(String one, String other, boolean oneWay) {
-        partition(one, other, oneWay, (long) (random.nextDouble() * 8 * SECOND));
-    }
-
-    private void partition(String one, String other, boolean oneWay, long nanos) {
-        if (one.equals(other)) {
-            return;
+    private List<Node> machines() {
+        List<Node> all = cluster.nodes();
+        if (dfsNode != null) {
+            all.add(dfsNode.machine());
         }
-        world.network().block(one, other);
-        if (!oneWay) {
-            world.network().block(other, one);
-        }
-        world.after(nanos, () -> {
-            world.network().unblock(one, other);
-            world.network().unblock(other, one);
-        });
+        return all;
     }
 
-    /** All nodes are on one side or the other, and the DFS is on both, as is whoever asks for an answer. */
-    private void divide() {
-        List<String> here = new ArrayList<>();
-        List<String> there = new ArrayList<>();
-        cluster.nodes().forEach(node -> (random.nextBoolean() ? here : there).add(node.name()));
-        long nanos = (long) (random.nextDouble() * 8 * SECOND);
-        here.forEach(one -> there.forEach(other -> partition(one, other, false, nanos)));
+    private static List<String> namesOf(List<Node> nodes) {
+        return new ArrayList<>(nodes.stream().map(Node::name).toList());
     }
 
-    private void isolate(Node node) {
-        List<String> others = new ArrayList<>();
-        cluster.nodes().forEach(other -> others.add(other.name()));
-        if (random.nextBoolean()) {
-            others.add(SimDfs.NODE);
-        }
-        boolean oneWay = random.nextInt(3) == 0;
-        others.forEach(other -> partition(node.name(), other, oneWay));
+    private List<String> names() {
+        List<String> names = namesOf(cluster.nodes());
+        names.add(dfs.node());
+        return names;
     }
 
-    private void cutFromMasters(Node server) {
-        boolean oneWay = random.nextBoolean();
-        cluster.masters().forEach(master -> partition(server.name(), master.name(), oneWay));
+    private void pause(Node node) {
+        node.process().pause((long) (random.nextDouble() * 5 * SECOND));
+    }
+
+    private void isolate(String node) {
+        List<String> others = random.nextBoolean() ? names() : namesOf(cluster.nodes());
+        cuts.around(node, others, random.nextInt(3) == 0, cuts.someTime());
+    }
+
+    private void cutFrom(List<Node> whom, List<String> others) {
+        cuts.around(any(whom).name(), others, random.nextBoolean(), cuts.someTime());
+    }
+
+    private interface Storm {
+        void blow(double part);
+    }
+
+    private void storm(Storm storm, double most) {
+        storm.blow(random.nextDouble() * most);
+        world.after((long) (random.nextDouble() * 4 * SECOND), () -> storm.blow(0));
+    }
+
+    private void slow(String node) {
+        world.network().slow(node);
+        world.after(2 * SECOND + cuts.someTime(), () -> world.network().fast(node));
     }
 
     /** An operator asks the leader to split the table between two partitions. */
     private void split() {
         String leader = raft.leaderNode();
-        if (leader == null || splits >= 6) {
+        if (leader == null || splits >= SPLITS_MAX) {
             return;
         }
         splits++;
@@ -203,13 +230,9 @@ final class Faults {
                 .split(request, new StreamObserver<CommandReply>() {
                     @Override
                     public void onNext(CommandReply reply) {
-                        world.trace()
-                                .note(
-                                        world.now(),
-                                        "operator",
-                                        "split",
-                                        reply.getStatus().getCode().name());
-                        world.trace().count("split " + reply.getStatus().getCode());
+                        ErrorCode code = reply.getStatus().getCode();
+                        world.trace().note(world.now(), "operator", "split", code.name());
+                        world.trace().count(code == ErrorCode.OK ? "splits" : "splits refused");
                     }
 
                     @Override
@@ -224,14 +247,14 @@ final class Faults {
     void end() {
         over = true;
         world.trace().note(world.now(), "fault", "HEAL", "");
-        world.network().heal();
+        cuts.heal();
         world.rpc().duplicates(0);
         raft.nastiness(0);
-        dfs.be(SimDfs.Nastiness.NONE);
-        for (Node node : cluster.nodes()) {
-            node.clock().repair();
-            node.process().resume();
-            node.start();
+        dfs.be(SimMedium.Nastiness.NONE);
+        if (dfsNode != null) {
+            dfsNode.calmDown();
         }
+        machines().forEach(node -> node.clock().repair());
+        crashes.end(machines());
     }
 }

@@ -39,9 +39,7 @@ final class Http {
     }
 
     void exchange(SimProcess client, String frontEnd, Request request, long patienceNanos, Ending ending) {
-        Request signed = request.without("x-ms-date")
-                .without("Authorization")
-                .signed(KEY, Ticks.toInstant(client.clock().ticks()));
+        Request signed = request.signed(KEY, Ticks.toInstant(client.clock().ticks()));
         SimCluster.RunningFrontEnd to = cluster.frontEnd(frontEnd);
         if (to == null || world.network().isBlocked(client.node(), frontEnd)) {
             world.after(500_000, () -> ending.ended(null, false));
@@ -88,7 +86,8 @@ final class Http {
             Answer copy = new Answer(answer.status(), headers, answer.body().clone());
             String from = to.process().node();
             world.after(world.network().delay(from, client.node()), () -> {
-                if (!world.network().isBlocked(from, client.node())) {
+                if (!world.network().isBlocked(from, client.node())
+                        && !world.network().isLost()) {
                     end(copy);
                 }
             });

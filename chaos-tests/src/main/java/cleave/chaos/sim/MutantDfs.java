@@ -5,19 +5,26 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** A process' way to the DFS with a bug planted on it. Confined to the simulation. */
 final class MutantDfs implements Dfs {
-    private final SimDfs medium;
+    private final SimMedium medium;
     private final Dfs dfs;
     private final Bug bug;
+    /** Of the servers' logs, those that this server made, in this process or before. */
+    private final String ownMark;
+
     private final TreeSet<String> own = new TreeSet<>();
+    private final TreeMap<String, ByteString> overread = new TreeMap<>();
     private String newest = "";
 
-    MutantDfs(SimDfs medium, Dfs dfs, Bug bug) {
+    MutantDfs(SimMedium medium, Dfs dfs, String server, Bug bug) {
+        this.ownMark = "-" + server + ".";
         this.medium = medium;
         this.dfs = dfs;
         this.bug = bug;
@@ -37,17 +44,40 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        boolean takesOver = isLog(path) && !own.contains(path);
-        if (takesOver && bug == Bug.SEAL_SKIPPED) {
-            return dfs.stat(path).thenApply(file -> medium.durableLength(path));
+        return isLog(path) && !own.contains(path) ? takeOver(path) : dfs.seal(path);
+    }
+
+    /** The length up to which the log of an earlier owner is to be replayed. */
+    private CompletableFuture<Long> takeOver(String path) {
+        return switch (bug) {
+            case SEAL_SKIPPED -> dfs.stat(path).thenApply(file -> medium.durableLength(path));
+            case RANGES_KEPT_BY_A_RESTARTED_PROCESS ->
+                path.contains(ownMark) ? dfs.stat(path).thenApply(FileInfo::length) : dfs.seal(path);
+            case REPLAY_CUT_SHORT -> dfs.seal(path).thenApply(length -> Math.max(0, length - 1));
+            case REPLAY_PAST_THE_SEAL -> dfs.seal(path).thenApply(length -> length + 1);
+            case OPEN_FILE_READ_BEYOND_ACKNOWLEDGED -> {
+                ByteString open = medium.isVisible() && medium.exists(path) ? medium.peek(path) : null;
+                yield dfs.seal(path).thenApply(length -> overread(path, length, open));
+            }
+            default -> dfs.seal(path);
+        };
+    }
+
+    private long overread(String path, long length, @Nullable ByteString read) {
+        if (read == null || read.size() <= length) {
+            return length;
         }
-        CompletableFuture<Long> sealed = dfs.seal(path);
-        return takesOver && bug == Bug.REPLAY_CUT_SHORT ? sealed.thenApply(length -> Math.max(0, length - 1)) : sealed;
+        overread.put(path, read);
+        return read.size();
     }
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
-        return dfs.read(path, offset, length);
+        ByteString read = overread.get(path);
+        return read == null
+                ? dfs.read(path, offset, length)
+                : CompletableFuture.completedFuture(
+                        read.substring((int) offset, (int) Math.min(read.size(), offset + length)));
     }
 
     @Override

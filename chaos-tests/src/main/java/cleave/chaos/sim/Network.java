@@ -1,6 +1,8 @@
 package cleave.chaos.sim;
 
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Who reaches whom, and how fast. Confined to the simulation. */
@@ -9,9 +11,15 @@ final class Network {
     static final long SILENCE_NANOS_MAX = 12_000_000_000L;
 
     private final Random random;
-    private final TreeSet<String> blocked = new TreeSet<>();
+    /** Never iterated. */
+    private final Set<Way> blocked = new HashSet<>();
+
     private final TreeSet<String> slow = new TreeSet<>();
     private double slowness;
+    private double delayed;
+    private double lost;
+
+    private record Way(String from, String to) {}
 
     Network(Random random) {
         this.random = random;
@@ -22,17 +30,32 @@ final class Network {
         slowness = part;
     }
 
+    /** What part of all messages takes much longer for a while, whatever else holds. */
+    void delays(double part) {
+        delayed = part;
+    }
+
+    /** What part of all messages gets lost, and with them their connections. */
+    void loses(double part) {
+        lost = part;
+    }
+
+    /** Whether this message gets lost. */
+    boolean isLost() {
+        return lost > 0 && random.nextDouble() < lost;
+    }
+
     /** From now on nothing gets from one node to the other; what is on its way waits. */
     void block(String from, String to) {
-        blocked.add(from + ">" + to);
+        blocked.add(new Way(from, to));
     }
 
     void unblock(String from, String to) {
-        blocked.remove(from + ">" + to);
+        blocked.remove(new Way(from, to));
     }
 
     boolean isBlocked(String from, String to) {
-        return !blocked.isEmpty() && blocked.contains(from + ">" + to);
+        return !blocked.isEmpty() && blocked.contains(new Way(from, to));
     }
 
     /** A node that is slow to reach, and to hear from. */
@@ -40,18 +63,24 @@ final class Network {
         slow.add(node);
     }
 
+    void fast(String node) {
+        slow.remove(node);
+    }
+
     void heal() {
         blocked.clear();
         slow.clear();
         slowness = 0;
+        delayed = 0;
+        lost = 0;
     }
 
     /** How long one message is under way. */
     long delay(String from, String to) {
-        if (slow.contains(from) || slow.contains(to)) {
+        if (!slow.isEmpty() && (slow.contains(from) || slow.contains(to))) {
             return 5_000_000L + random.nextInt(80_000_000);
         }
-        if (random.nextDouble() < slowness) {
+        if (random.nextDouble() < Math.max(slowness, delayed)) {
             return 1_000_000 + (long) (random.nextDouble() * random.nextDouble() * 2_000_000_000L);
         }
         return 50_000L + random.nextInt(400_000);

@@ -10,13 +10,17 @@ final class NodeClock implements Clock {
     private static final long ORIGIN_TICKS = Ticks.of(Instant.parse("2026-01-01T00:00:00Z"));
 
     private final Scheduler scheduler;
-    private final double rate;
+    private final double usual;
+    private double rate;
     private long jumpedTicks;
+    private long sinceNanos;
+    private long passedBefore;
 
     /** @param drift the part of a second by which it runs ahead each second */
     NodeClock(Scheduler scheduler, double drift) {
         this.scheduler = scheduler;
-        this.rate = 1 + drift;
+        this.usual = 1 + drift;
+        this.rate = usual;
     }
 
     /** The wall clock jumps. */
@@ -24,9 +28,21 @@ final class NodeClock implements Clock {
         jumpedTicks += nanos / 100;
     }
 
-    /** The wall clock is set right. */
+    /** From now on it runs faster or slower by this part. */
+    void drift(double drift) {
+        changeRate(1 + drift);
+    }
+
+    private void changeRate(double to) {
+        passedBefore = passed();
+        sinceNanos = scheduler.now();
+        rate = to;
+    }
+
+    /** It runs as it did in the beginning, and the wall clock is set right. */
     void repair() {
-        jumpedTicks = 0;
+        changeRate(usual);
+        jumpedTicks = (sinceNanos - passedBefore) / 100;
     }
 
     @Override
@@ -40,7 +56,7 @@ final class NodeClock implements Clock {
     }
 
     private long passed() {
-        return (long) (scheduler.now() * rate);
+        return passedBefore + (long) ((scheduler.now() - sinceNanos) * rate);
     }
 
     /** How long that is in the simulation's time. */

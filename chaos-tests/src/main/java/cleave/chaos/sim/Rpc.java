@@ -4,31 +4,29 @@ import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels and servers in place of gRPC's transport, for the generated stubs and services of all roles: messages are encoded and
- * decoded, arrive in order within a call and in any order between calls, late, or never when a connection breaks. Confined to the
- * simulation.
+ * Channels and servers in place of gRPC's transport, for the generated stubs and services of all roles: messages, which
+ * are immutable and so need no encoding, arrive in order within a call and in any order between calls, late, or never when a
+ * connection breaks. Confined to the simulation.
  */
 final class Rpc {
     private final World world;
     private final Random random;
-    private final TreeMap<String, Server> servers = new TreeMap<>();
+    /** Never iterated. */
+    private final Map<String, Server> servers = new HashMap<>();
+
     private final Set<RpcCall<?, ?>> calls = new LinkedHashSet<>();
     private double duplicates;
-    private boolean witnessesLie;
 
     Rpc(World world, Random random) {
         this.world = world;
@@ -36,20 +34,11 @@ final class Rpc {
     }
 
     /** What listens at an address. */
-    record Server(SimProcess process, TreeMap<String, ServerMethodDefinition<?, ?>> methods) {}
+    record Server(SimProcess process, Map<String, ServerMethodDefinition<?, ?>> methods) {}
 
     /** What part of the requests that may be repeated arrives twice. */
     void duplicates(double part) {
         duplicates = part;
-    }
-
-    /** A planted bug: no call is ever said to have left. */
-    void lieAboutSending() {
-        witnessesLie = true;
-    }
-
-    boolean liesAboutSending() {
-        return witnessesLie;
     }
 
     /** Whether this request, which nobody needs to send again, arrives again. */
@@ -66,7 +55,7 @@ final class Rpc {
     }
 
     void serve(String address, SimProcess process, BindableService... services) {
-        TreeMap<String, ServerMethodDefinition<?, ?>> methods = new TreeMap<>();
+        Map<String, ServerMethodDefinition<?, ?>> methods = new HashMap<>();
         for (BindableService service : services) {
             service.bindService()
                     .getMethods()
@@ -93,10 +82,6 @@ final class Rpc {
         calls.remove(call);
     }
 
-    static String nodeOf(String address) {
-        return address.substring(0, address.indexOf(':'));
-    }
-
     /** A process has ended: its peers hear of it if they can. */
     void died(SimProcess process) {
         breakCalls(call -> call.isOf(process));
@@ -117,7 +102,7 @@ final class Rpc {
         broken.forEach(RpcCall::breakOff);
     }
 
-    /** What may be executed twice, even late: masters' commands by their versions, reads, and drops. */
+    /** What may be executed twice, even late: masters' commands by their versions, reads, and drops; all calls of a DFS node. */
     private static boolean mayBeRepeated(MethodDescriptor<?, ?> method) {
         return switch (method.getFullMethodName()) {
             case "cleave.wire.Master/Publish",
@@ -126,20 +111,14 @@ final class Rpc {
                     "cleave.wire.Master/AllocateTableIds",
                     "cleave.wire.Ranges/Read",
                     "cleave.wire.Ranges/Scan",
-                    "cleave.wire.Ranges/Drop" -> true;
+                    "cleave.wire.Ranges/Drop",
+                    "cleave.wire.DfsStub/Names",
+                    "cleave.wire.DfsStub/LookUp",
+                    "cleave.wire.DfsStub/Fence",
+                    "cleave.wire.DfsStub/VisibleLengths",
+                    "cleave.wire.DfsStub/ReadExtent",
+                    "cleave.wire.DfsStub/DropExtents" -> true;
             default -> false;
         };
-    }
-
-    static <T> byte[] encoded(MethodDescriptor.Marshaller<T> marshaller, T message) {
-        try (InputStream stream = marshaller.stream(message)) {
-            return stream.readAllBytes();
-        } catch (IOException never) {
-            throw new UncheckedIOException(never);
-        }
-    }
-
-    static <T> T decoded(MethodDescriptor.Marshaller<T> marshaller, byte[] bytes) {
-        return marshaller.parse(new ByteArrayInputStream(bytes));
     }
 }

@@ -11,16 +11,23 @@ final class RpcChannel extends ManagedChannel {
     private final Rpc rpc;
     private final SimProcess from;
     private final String address;
+    private final String node;
 
     RpcChannel(Rpc rpc, SimProcess from, String address) {
         this.rpc = rpc;
         this.from = from;
         this.address = address;
+        this.node = address.substring(0, address.indexOf(':'));
+    }
+
+    /** The machine of that address. */
+    String node() {
+        return node;
     }
 
     @Override
     public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
-        return new RpcClientEnd<>(rpc, from, address, method, options);
+        return new RpcClientEnd<>(rpc, from, this, method, options);
     }
 
     @Override

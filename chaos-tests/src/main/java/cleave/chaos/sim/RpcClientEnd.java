@@ -15,13 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The calling end of a call. Confined to the simulation. */
 final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
+    private static final ClientStreamTracer.StreamInfo STREAM =
+            ClientStreamTracer.StreamInfo.newBuilder().build();
+
     private final Rpc rpc;
     private final SimProcess process;
     private final String address;
+    private final String node;
     private final MethodDescriptor<Q, A> method;
     private final CallOptions options;
-    private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
-    private final List<byte[]> sent = new ArrayList<>();
+    private final ArrayDeque<A> arrived = new ArrayDeque<>(4);
+    private final List<Q> sent = new ArrayList<>(1);
     private @Nullable RpcCall<Q, A> call;
     private ClientCall.@Nullable Listener<A> listener;
     private @Nullable Status ending;
@@ -29,10 +33,11 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private boolean delivering;
     private int requested;
 
-    RpcClientEnd(Rpc rpc, SimProcess process, String address, MethodDescriptor<Q, A> method, CallOptions options) {
+    RpcClientEnd(Rpc rpc, SimProcess process, RpcChannel channel, MethodDescriptor<Q, A> method, CallOptions options) {
         this.rpc = rpc;
         this.process = process;
-        this.address = address;
+        this.address = channel.authority();
+        this.node = channel.node();
         this.method = method;
         this.options = options;
     }
@@ -45,7 +50,6 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
             process.deliver(process.clock().global(Math.max(0, timeout)), this::timeOut);
         }
         Rpc.Server server = rpc.serving(address);
-        String node = Rpc.nodeOf(address);
         boolean cut = rpc.world().network().isBlocked(process.node(), node)
                 || rpc.world().network().isBlocked(node, process.node());
         if (server == null || server.process().isDead() || (cut && rpc.random().nextInt(3) > 0)) {
@@ -63,13 +67,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     private void witness(Metadata headers) {
-        if (!rpc.liesAboutSending()) {
-            ClientStreamTracer.StreamInfo info =
-                    ClientStreamTracer.StreamInfo.newBuilder().build();
-            options.getStreamTracerFactories()
-                    .forEach(factory ->
-                            factory.newClientStreamTracer(info, headers).streamCreated(Attributes.EMPTY, headers));
-        }
+        options.getStreamTracerFactories()
+                .forEach(factory ->
+                        factory.newClientStreamTracer(STREAM, headers).streamCreated(Attributes.EMPTY, headers));
     }
 
     @Override
@@ -82,9 +82,12 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     public void sendMessage(Q message) {
         RpcCall<Q, A> made = call;
         if (made != null && !ended) {
-            byte[] bytes = Rpc.encoded(method.getRequestMarshaller(), message);
-            sent.add(bytes);
-            made.toServer().send(() -> made.serverEnd().take(bytes));
+            sent.add(message);
+            made.toServer()
+                    .send(
+                            () -> Message.request(process.node(), node(made), method.getBareMethodName(), ""),
+                            () -> made.serverEnd().take(message),
+                            () -> repeat(made.server(), 0));
         }
     }
 
@@ -96,21 +99,25 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         }
         made.toServer().send(made.serverEnd()::halfClosed);
         if (rpc.arrivesTwice(method)) {
-            repeat(made.server());
+            repeat(made.server(), (long)
+                    (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9));
         }
     }
 
-    /** The request arrives once more, some time; nobody hears the answer. */
-    private void repeat(Rpc.Server server) {
+    private static String node(RpcCall<?, ?> call) {
+        return call.server().process().node();
+    }
+
+    /** The request arrives once more; nobody hears the answer. */
+    private void repeat(Rpc.Server server, long delayNanos) {
         rpc.world().trace().count("requests that arrived twice");
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
         ghost.toClient().close();
-        server.process()
-                .deliver((long) (rpc.random().nextDouble() * rpc.random().nextDouble() * 3e9), () -> {
-                    ghost.serverEnd().begin();
-                    sent.forEach(ghost.serverEnd()::take);
-                    ghost.serverEnd().halfClosed();
-                });
+        server.process().deliver(delayNanos, () -> {
+            ghost.serverEnd().begin();
+            sent.forEach(ghost.serverEnd()::take);
+            ghost.serverEnd().halfClosed();
+        });
     }
 
     @Override
@@ -132,7 +139,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         }
     }
 
-    void take(byte[] message) {
+    void take(A message) {
         arrived.add(message);
         deliverAll();
     }
@@ -156,12 +163,12 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private void deliverAll() {
         while (requested > 0 && !arrived.isEmpty() && !ended && listener != null) {
             requested--;
-            byte[] message = arrived.remove();
+            A message = arrived.remove();
             RpcCall<Q, A> made = call;
             if (made != null) {
                 made.serverEnd().consumed();
             }
-            listener.onMessage(Rpc.decoded(method.getResponseMarshaller(), message));
+            listener.onMessage(message);
         }
         if (arrived.isEmpty() && ending != null) {
             end(ending);

@@ -2,10 +2,12 @@ package cleave.chaos.sim;
 
 import java.util.ArrayDeque;
 import java.util.Random;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a call that go one way: they arrive in order, wait while the way is blocked, and stand before a paused process. Confined
- * to the simulation.
+ * The messages of a call that go one way: they arrive in order, those sent in one moment together, and wait while the way is
+ * blocked. Confined to the simulation.
  */
 final class RpcDirection {
     private final World world;
@@ -13,10 +15,26 @@ final class RpcDirection {
     private final String from;
     private final SimProcess to;
     private final RpcCall<?, ?> call;
-    private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
+    private final ArrayDeque<Item> onTheirWay = new ArrayDeque<>(4);
     private long sentNanos;
     private boolean planned;
     private boolean closed;
+
+    /** One of the messages, or a mere sign; a script may hold the former back. */
+    private static final class Item {
+        private final long sentNanos;
+        private final @Nullable Supplier<Message> message;
+        private final Runnable arrival;
+        private final Runnable copy;
+        private boolean shown;
+
+        Item(long sentNanos, @Nullable Supplier<Message> message, Runnable arrival, Runnable copy) {
+            this.sentNanos = sentNanos;
+            this.message = message;
+            this.arrival = arrival;
+            this.copy = copy;
+        }
+    }
 
     RpcDirection(Rpc rpc, String from, SimProcess to, RpcCall<?, ?> call) {
         this.world = rpc.world();
@@ -26,9 +44,19 @@ final class RpcDirection {
         this.call = call;
     }
 
+    /** Begins, ends or cancels. */
     void send(Runnable arrival) {
+        send(new Item(world.now(), null, arrival, () -> {}));
+    }
+
+    /** @param copy makes the same arrive once more */
+    void send(Supplier<Message> message, Runnable arrival, Runnable copy) {
+        send(new Item(world.now(), message, arrival, copy));
+    }
+
+    private void send(Item item) {
         if (!closed) {
-            onTheirWay.add(arrival);
+            onTheirWay.add(item);
             if (!planned) {
                 sentNanos = world.now();
                 plan(world.network().delay(from, to.node()));
@@ -42,29 +70,38 @@ final class RpcDirection {
     }
 
     private void arrive() {
-        planned = false;
         if (closed || to.isDead()) {
             onTheirWay.clear();
-            return;
-        }
-        if (world.network().isBlocked(from, to.node())) {
-            if (world.now() - sentNanos > Network.SILENCE_NANOS_MAX) {
+        } else if (!world.network().isBlocked(from, to.node())) {
+            if (world.network().isLost()) {
+                world.trace().count("connections that broke in a storm");
                 call.breakOff();
             } else {
-                plan(20_000_000L + random.nextInt(200_000_000));
+                to.run(this::handOver);
             }
-            return;
+        } else if (world.now() - sentNanos > Network.SILENCE_NANOS_MAX) {
+            call.breakOff();
+        } else {
+            plan(20_000_000L + random.nextInt(200_000_000));
         }
-        if (to.isPaused()) {
-            plan(20_000_000);
-            return;
+    }
+
+    private void handOver() {
+        Item first = onTheirWay.peek();
+        for (Item next = first; next != null && next.sentNanos == first.sentNanos; next = onTheirWay.peek()) {
+            if (world.isScripted() && next.message != null && !next.shown) {
+                next.shown = true;
+                world.carry(next.message, this::arrive, next.copy); // What comes behind waits, if this one is held.
+                return;
+            }
+            onTheirWay.remove();
+            next.arrival.run();
         }
-        Runnable arrival = onTheirWay.remove();
+        planned = false;
         if (!onTheirWay.isEmpty()) {
             sentNanos = world.now();
             plan(20_000L + random.nextInt(50_000));
         }
-        to.run(arrival);
     }
 
     void close() {

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MessageOrBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -15,7 +17,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     private final Rpc rpc;
     private final RpcCall<Q, A> call;
     private final MethodDescriptor<Q, A> method;
-    private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
+    private final ArrayDeque<Q> arrived = new ArrayDeque<>(4);
     private ServerCall.@Nullable Listener<Q> listener;
     private boolean halfClosing;
     private boolean halfClosed;
@@ -45,7 +47,8 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         rpc.world().now(),
                         call.client().node(),
                         "->",
-                        call.server().process().node() + " " + method.getBareMethodName());
+                        call.server().process().node(),
+                        method.getBareMethodName());
         listener = definition.getServerCallHandler().startCall(this, new Metadata());
         listener.onReady();
         deliverAll();
@@ -54,16 +57,13 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     @Override
     public void request(int count) {
         requested += count;
-        if (!delivering) {
+        if (!delivering && (!arrived.isEmpty() || halfClosing)) {
             delivering = true;
-            call.server().process().deliver(0, () -> {
-                delivering = false;
-                deliverAll();
-            });
+            call.server().process().deliver(0, this::deliverAll);
         }
     }
 
-    void take(byte[] message) {
+    void take(Q message) {
         arrived.add(message);
         deliverAll();
     }
@@ -74,14 +74,16 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     }
 
     private void deliverAll() {
+        delivering = true; // What is asked for meanwhile is given here.
         while (requested > 0 && !arrived.isEmpty() && !isOver() && listener != null) {
             requested--;
-            listener.onMessage(Rpc.decoded(method.getRequestMarshaller(), arrived.remove()));
+            listener.onMessage(arrived.remove());
         }
         if (halfClosing && !halfClosed && arrived.isEmpty() && !isOver() && listener != null) {
             halfClosed = true;
             listener.onHalfClose();
         }
+        delivering = false;
     }
 
     void cancelled() {
@@ -114,9 +116,24 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
 
     @Override
     public void sendMessage(A message) {
-        byte[] bytes = Rpc.encoded(method.getResponseMarshaller(), message);
         unread++;
-        call.toClient().send(() -> call.clientEnd().take(bytes));
+        call.toClient().send(() -> answer(message), () -> call.clientEnd().take(message), () -> {});
+    }
+
+    private Message answer(A message) {
+        String from = call.server().process().node();
+        return Message.answer(from, call.client().node(), method.getBareMethodName(), outcome(message));
+    }
+
+    /** The code of an answer that has a status. */
+    private static String outcome(Object message) {
+        if (message instanceof MessageOrBuilder answer) {
+            FieldDescriptor status = answer.getDescriptorForType().findFieldByName("status");
+            if (status != null && answer.getField(status) instanceof cleave.wire.Status told) {
+                return told.getCode().name();
+            }
+        }
+        return "";
     }
 
     @Override
@@ -136,14 +153,19 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         rpc.world().now(),
                         call.server().process().node(),
                         "=>",
-                        call.client().node() + " " + method.getBareMethodName() + " " + status.getCode());
+                        call.client().node(),
+                        method.getBareMethodName(),
+                        status.getCode().name());
         call.toClient().send(() -> {
-            rpc.ended(call);
+            call.server().process().run(this::completed);
             call.clientEnd().endedByServer(status);
         });
-        ServerCall.Listener<Q> its = listener;
-        if (its != null) {
-            call.server().process().deliver(0, its::onComplete);
+    }
+
+    private void completed() {
+        rpc.ended(call);
+        if (listener != null) {
+            listener.onComplete();
         }
     }
 

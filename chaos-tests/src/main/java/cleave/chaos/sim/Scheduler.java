@@ -1,21 +1,20 @@
 package cleave.chaos.sim;
 
-import java.util.PriorityQueue;
+import java.util.Arrays;
 
 /**
  * Virtual time: every event of a simulation, one after the other, by its time and then by the order in which it was planned.
  * Confined to the simulation's one thread.
+ *
+ * <p>The events to come are a heap with four children to a node, in arrays: a seed plans and runs some hundred thousand.
  */
 final class Scheduler {
-    private record Due(long nanos, long order, Runnable event) implements Comparable<Due> {
-        @Override
-        public int compareTo(Due other) {
-            int byTime = Long.compare(nanos, other.nanos);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
-    }
+    private static final int CHILDREN = 4;
 
-    private final PriorityQueue<Due> queue = new PriorityQueue<>();
+    private long[] times = new long[256];
+    private long[] orders = new long[256];
+    private Runnable[] planned = new Runnable[256];
+    private int size;
     private long now;
     private long order;
     private long events;
@@ -34,20 +33,82 @@ final class Scheduler {
     }
 
     void at(long nanos, Runnable event) {
-        queue.add(new Due(Math.max(now, nanos), order++, event));
+        if (size == times.length) {
+            times = Arrays.copyOf(times, 2 * size);
+            orders = Arrays.copyOf(orders, 2 * size);
+            planned = Arrays.copyOf(planned, 2 * size);
+        }
+        rise(size++, Math.max(now, nanos), order++, event);
     }
 
     /** Runs the next event if it is due until then; tells whether it was. */
     boolean runNext(long nanos) {
-        Due next = queue.peek();
-        if (next == null || next.nanos > nanos) {
+        if (size == 0 || times[0] > nanos) {
             now = Math.max(now, nanos);
             return false;
         }
-        queue.remove();
-        now = next.nanos;
+        now = times[0];
         events++;
-        next.event.run();
+        removeFirst().run();
         return true;
+    }
+
+    @SuppressWarnings("NullAway") // What is behind the last event is never read.
+    private Runnable removeFirst() {
+        Runnable first = planned[0];
+        int last = --size;
+        Runnable moved = planned[last];
+        planned[last] = null;
+        if (last > 0) {
+            sink(times[last], orders[last], moved);
+        }
+        return first;
+    }
+
+    private void put(int index, long time, long its, Runnable event) {
+        times[index] = time;
+        orders[index] = its;
+        planned[index] = event;
+    }
+
+    private void rise(int from, long time, long its, Runnable event) {
+        int at = from;
+        while (at > 0) {
+            int parent = (at - 1) / CHILDREN;
+            if (!isBefore(time, its, parent)) {
+                break;
+            }
+            put(at, times[parent], orders[parent], planned[parent]);
+            at = parent;
+        }
+        put(at, time, its, event);
+    }
+
+    private void sink(long time, long its, Runnable event) {
+        int at = 0;
+        for (int child = 1; child < size; child = CHILDREN * at + 1) {
+            int least = leastFrom(child);
+            if (isBefore(time, its, least)) {
+                break;
+            }
+            put(at, times[least], orders[least], planned[least]);
+            at = least;
+        }
+        put(at, time, its, event);
+    }
+
+    private int leastFrom(int first) {
+        int least = first;
+        int end = Math.min(size, first + CHILDREN);
+        for (int child = first + 1; child < end; child++) {
+            if (isBefore(times[child], orders[child], least)) {
+                least = child;
+            }
+        }
+        return least;
+    }
+
+    private boolean isBefore(long time, long its, int other) {
+        return time < times[other] || (time == times[other] && its < orders[other]);
     }
 }

@@ -8,6 +8,7 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.MasterLoop;
+import cleave.master.loop.RangeCalls;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.AdminService;
 import cleave.master.rpc.GrpcRangeCalls;
@@ -16,6 +17,7 @@ import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
 import cleave.master.state.BalancerSettings;
 import cleave.route.RangeClient;
+import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
@@ -29,6 +31,7 @@ import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
+import cleave.wire.RegisterReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimCluster {
     private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double DRIFT_MAX = 0.0005;
     private static final SharedKeyAuthenticator ACCOUNTS = new SharedKeyAuthenticator(Accounts.development());
 
@@ -53,11 +57,13 @@ final class SimCluster {
     private final Random random;
     private final SimSettings settings;
     private final Bug bug;
-    private final SimDfs dfs;
+    private final SimMedium dfs;
     private final SimRaft raft;
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
     private final List<Node> frontEnds = new ArrayList<>();
+    private int replaced;
+    private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
@@ -68,7 +74,7 @@ final class SimCluster {
     /** How many of what. Immutable. */
     record Size(int masters, int servers, int frontEnds) {}
 
-    SimCluster(World world, Size size, SimSettings settings, Bug bug, SimDfs dfs, SimRaft raft) {
+    SimCluster(World world, Size size, SimSettings settings, Bug bug, SimMedium dfs, SimRaft raft) {
         this.world = world;
         this.random = world.newRandom();
         this.settings = settings;
@@ -90,9 +96,18 @@ final class SimCluster {
         for (int i = 1; i <= size.frontEnds(); i++) {
             frontEnds.add(node("f" + i, this::frontEnd));
         }
-        if (bug == Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER) {
-            world.rpc().lieAboutSending();
-        }
+    }
+
+    /** Another machine takes a server's place, under the same id; it is still to be started. */
+    Node replace(Node server) {
+        replaced++;
+        Node next = node(idOf(server.name()) + "." + (1 + replaced), this::server);
+        servers.set(servers.indexOf(server), next);
+        return next;
+    }
+
+    private static String idOf(String node) {
+        return node.contains(".") ? node.substring(0, node.indexOf('.')) : node;
     }
 
     private Node node(String name, Consumer<SimProcess> program) {
@@ -102,6 +117,16 @@ final class SimCluster {
 
     void start() {
         nodes().forEach(Node::start);
+    }
+
+    /** A core that throws ends its process, which begins again. */
+    void restartAfterFaults() {
+        world.onFault(process -> nodes().stream()
+                .filter(node -> node.process() == process)
+                .forEach(node -> {
+                    node.crash();
+                    world.after(RESTART_NANOS, node::start);
+                }));
     }
 
     List<Node> masters() {
@@ -141,7 +166,10 @@ final class SimCluster {
         MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
         SimRaft.Member replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
-        GrpcRangeCalls calls = new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong()));
+        RangeCalls calls = new MutantRangeCalls(
+                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
+                replication,
+                bug);
         MasterLoop master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),
@@ -162,22 +190,23 @@ final class SimCluster {
             rangeLoops.add(new SimLoop(process));
         }
         Channels channels = channelsOf(process);
-        Dfs reached = new MutantDfs(dfs, dfs.at(process), bug);
+        Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug);
         Directory directory = new Directory();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Membership membership = new Membership(
                 loop,
-                new Membership.Self(process.node(), settings.heartbeatNanos(), 8, settings.ranges()),
+                new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges()),
                 new Membership.Outside(
                         reached,
-                        new GrpcMasters(client),
+                        new MutantMasters(new GrpcMasters(client), bug, registrations),
                         new GrpcTargets(channels),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
                         new ServerMetrics(new CollectorRegistry()),
-                        rangeLoops),
+                        rangeLoops,
+                        new MutantAnswerOrder(bug)),
                 directory);
         world.rpc()
                 .serve(address, process, new RangesService(directory, map, membership), new MapWatchService(loop, map));
@@ -192,7 +221,8 @@ final class SimCluster {
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());
-        RangeClient ranges = new RangeClient(loop, new GrpcRangeTransport(channels), map, RetryPolicy.DEFAULT, chance);
+        RangeTransport transport = new MutantTransport(new GrpcRangeTransport(channels), map, bug);
+        RangeClient ranges = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, chance);
         FrontEndLoop core = new FrontEndLoop(
                 loop,
                 new FrontEndLoop.Parts(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * inside the last append, open files of which less is to be seen than is acknowledged, calls that find nobody although they were
  * carried out. It survives everything. Confined to the simulation.
  */
-final class SimDfs {
+final class SimDfs implements SimMedium {
     static final String NODE = "dfs";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
 
@@ -31,17 +31,12 @@ final class SimDfs {
     private final TreeSet<String> deleted = new TreeSet<>();
     private Consumer<String> onDelete = path -> {};
     private Nastiness nastiness = Nastiness.NONE;
+    private @Nullable Cut cut;
 
-    /**
-     * What part of the calls meets what.
-     *
-     * @param broken an append: the medium breaks, for this file
-     * @param unavailable another call: it finds nobody, executed or not
-     * @param slowSync an append: it takes long to become durable
-     * @param slowSeal a seal: it takes long
-     */
-    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal) {
-        static final Nastiness NONE = new Nastiness(0, 0, 0, 0);
+    /** Decides how much of a file a seal leaves, in place of chance. */
+    interface Cut {
+        /** From what is durable to what is stored. */
+        int length(int durable, int stored);
     }
 
     SimDfs(World world) {
@@ -49,41 +44,71 @@ final class SimDfs {
         this.random = world.newRandom();
     }
 
-    void be(Nastiness how) {
+    @Override
+    public String node() {
+        return NODE;
+    }
+
+    @Override
+    public void be(Nastiness how) {
         nastiness = how;
     }
 
-    /** Told of each file just before it is gone. */
-    void onDelete(Consumer<String> listener) {
+    /** From now on seals cut like that. */
+    void cutSeals(Cut how) {
+        cut = how;
+    }
+
+    /** The medium of a file breaks: the appends that are not durable fail, and may have happened. */
+    void breakMedium(String path) {
+        breakMedium(path, file(path));
+    }
+
+    private void breakMedium(String path, Content content) {
+        world.trace().note(world.now(), NODE, "breaks", path);
+        world.trace().count("appends of unknown outcome");
+        content.broken = true;
+        content.unsynced.forEach(append -> append.failed.accept(failure(Reason.BROKEN, path)));
+        content.unsynced.clear();
+    }
+
+    @Override
+    public void onDelete(Consumer<String> listener) {
         onDelete = listener;
     }
 
-    /** The DFS as one process reaches it. */
-    Handle at(SimProcess process) {
+    @Override
+    public Handle at(SimProcess process) {
         return new Handle(process);
     }
 
-    /** What a file holds now, acknowledged or not; null if there is none. Not for the cores. */
-    @Nullable
-    ByteString peek(String path) {
+    @Override
+    public boolean exists(String path) {
+        return files.containsKey(path);
+    }
+
+    @Override
+    public @Nullable ByteString peek(String path) {
         Content content = files.get(path);
         return content == null ? null : content.bytes;
     }
 
-    /** What is durable of a file. For planted bugs. */
-    long durableLength(String path) {
+    @Override
+    public long durableLength(String path) {
         return file(path).durable;
     }
 
-    /** The medium of a file is as if it had never failed, which no DFS can promise. For planted bugs. */
-    void mend(String path) {
+    @Override
+    public void mend(String path) {
         Content content = files.get(path);
         if (content != null) {
             content.broken = false;
+            content.stalled = false;
         }
     }
 
-    boolean isSealed(String path) {
+    @Override
+    public boolean isSealed(String path) {
         Content content = files.get(path);
         return content != null && content.sealed;
     }
@@ -94,6 +119,7 @@ final class SimDfs {
         private int visible;
         private boolean sealed;
         private boolean broken;
+        private boolean stalled;
         private final ArrayDeque<Stored> unsynced = new ArrayDeque<>();
     }
 
@@ -149,6 +175,9 @@ final class SimDfs {
 
     private int sealedLength(Content content) {
         int stored = content.bytes.size();
+        if (cut != null) {
+            return cut.length(content.durable, stored);
+        }
         return switch (random.nextInt(3)) {
             case 0 -> content.durable;
             case 1 -> stored;
@@ -227,24 +256,28 @@ final class SimDfs {
             CompletableFuture<T> answer = new CompletableFuture<>();
             process.deliver(
                     PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
-            boolean unavailable = random.nextDouble() < nastiness.unavailable;
+            boolean unavailable = random.nextDouble() < nastiness.unavailable();
             boolean executed = !unavailable || random.nextBoolean();
+            Runnable atArrival = () -> world.after(extraNanos, () -> {
+                Runnable answering;
+                if (executed) {
+                    world.trace().note(world.now(), process.node(), what + "s", path);
+                    answering = answering(answer, atDfs);
+                } else {
+                    answering = () -> {};
+                }
+                Runnable end =
+                        unavailable ? () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path)) : answering;
+                travel(
+                        NODE,
+                        process.node(),
+                        () -> world.carry(
+                                () -> Message.answer(NODE, process.node(), what, path), () -> process.run(end)));
+            });
             travel(
                     process.node(),
                     NODE,
-                    () -> world.after(extraNanos, () -> {
-                        Runnable answering;
-                        if (executed) {
-                            world.trace().note(world.now(), process.node(), what, path);
-                            answering = answering(answer, atDfs);
-                        } else {
-                            answering = () -> {};
-                        }
-                        Runnable end = unavailable
-                                ? () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path))
-                                : answering;
-                        travel(NODE, process.node(), () -> process.run(end));
-                    }));
+                    () -> world.carry(() -> Message.request(process.node(), NODE, what, path), atArrival));
             return answer;
         }
 
@@ -259,7 +292,7 @@ final class SimDfs {
 
         @Override
         public CompletableFuture<DfsFile> create(String path) {
-            return call("creates", path, 0, () -> {
+            return call("create", path, 0, () -> {
                 SimDfs.this.create(path);
                 return new Writer(process, path, file(path));
             });
@@ -267,29 +300,29 @@ final class SimDfs {
 
         @Override
         public CompletableFuture<Long> seal(String path) {
-            boolean slow = random.nextDouble() < nastiness.slowSeal;
+            boolean slow = random.nextDouble() < nastiness.slowSeal();
             long extra = slow ? (long) (random.nextDouble() * 3e9) : 0;
-            return call("seals", path, extra, () -> SimDfs.this.seal(path));
+            return call("seal", path, extra, () -> SimDfs.this.seal(path));
         }
 
         @Override
         public CompletableFuture<ByteString> read(String path, long offset, int length) {
-            return call("reads", path, 0, () -> SimDfs.this.read(path, offset, length));
+            return call("read", path, 0, () -> SimDfs.this.read(path, offset, length));
         }
 
         @Override
         public CompletableFuture<FileInfo> stat(String path) {
-            return call("stats", path, 0, () -> SimDfs.this.stat(path));
+            return call("stat", path, 0, () -> SimDfs.this.stat(path));
         }
 
         @Override
         public CompletableFuture<List<FileInfo>> list(String prefix) {
-            return call("lists", prefix, 0, () -> SimDfs.this.list(prefix));
+            return call("list", prefix, 0, () -> SimDfs.this.list(prefix));
         }
 
         @Override
         public CompletableFuture<Void> delete(String path) {
-            return call("deletes", path, 0, () -> {
+            return call("delete", path, 0, () -> {
                 SimDfs.this.delete(path);
                 return null;
             });
@@ -343,7 +376,7 @@ final class SimDfs {
 
         private void arrive() {
             planned = false;
-            if (process.isDead() && random.nextBoolean()) {
+            if (process.isDead() && !world.isScripted() && random.nextBoolean()) {
                 lost = true;
             }
             if (lost) {
@@ -354,6 +387,12 @@ final class SimDfs {
                 plan(20_000_000L + random.nextInt(100_000_000));
                 return;
             }
+            planned = true; // What comes behind waits, if this one is held.
+            world.carry(() -> Message.request(process.node(), NODE, "append", path), this::take);
+        }
+
+        private void take() {
+            planned = false;
             Runnable append = onTheirWay.remove();
             if (!onTheirWay.isEmpty()) {
                 plan(10_000L + random.nextInt(50_000));
@@ -362,35 +401,36 @@ final class SimDfs {
         }
 
         private void store(ByteString bytes, CompletableFuture<Long> answer) {
-            Consumer<DfsException> failed = why -> answer(() -> answer.completeExceptionally(why));
+            Consumer<DfsException> failed = why -> answer(why.reason().name(), () -> answer.completeExceptionally(why));
             if (refusal() != null) {
                 failed.accept(refusal());
                 return;
             }
             content.bytes = content.bytes.concat(bytes);
             int end = content.bytes.size();
-            content.unsynced.add(new Stored(end, () -> answer(() -> answer.complete((long) end)), failed));
+            content.unsynced.add(new Stored(end, () -> answer("OK", () -> answer.complete((long) end)), failed));
             world.trace().count("appends");
-            if (random.nextDouble() < nastiness.broken) {
-                breakMedium();
+            if (random.nextDouble() < nastiness.broken()) {
+                content.stalled = true;
+                long patience = random.nextBoolean() ? 1_000_000 : random.nextInt(500_000_000);
+                world.after(patience, () -> breakMedium(path, content));
             } else {
-                long took = random.nextDouble() < nastiness.slowSync
+                long took = random.nextDouble() < nastiness.slowSync()
                         ? (long) (random.nextDouble() * 1.5e9)
                         : 100_000L + random.nextInt(2_000_000);
                 syncedNanos = Math.max(syncedNanos, world.now() + took);
-                world.scheduler().at(syncedNanos, () -> sync(end));
+                world.scheduler()
+                        .at(
+                                syncedNanos,
+                                () -> world.carry(() -> Message.request(NODE, "disk", "sync", path), () -> sync(end)));
             }
         }
 
-        private void breakMedium() {
-            world.trace().note(world.now(), NODE, "breaks", path);
-            world.trace().count("appends of unknown outcome");
-            content.broken = true;
-            content.unsynced.forEach(append -> append.failed.accept(failure(Reason.BROKEN, path)));
-            content.unsynced.clear();
-        }
-
+        /** What its writer did not live to hear of stays in doubt until a seal decides. */
         private void sync(int end) {
+            if (process.isDead() || content.stalled) {
+                return;
+            }
             while (!content.unsynced.isEmpty() && content.unsynced.element().end <= end) {
                 Stored append = content.unsynced.remove();
                 content.durable = append.end;
@@ -406,30 +446,44 @@ final class SimDfs {
         }
 
         /** Answers leave and arrive in order. */
-        private void answer(Runnable end) {
+        private void answer(String outcome, Runnable end) {
             answeredNanos =
                     Math.max(answeredNanos, world.now() + world.network().delay(NODE, process.node()));
-            world.scheduler().at(answeredNanos, () -> SimDfs.this.arrive(NODE, process.node(), () -> process.run(end)));
+            world.scheduler()
+                    .at(
+                            answeredNanos,
+                            () -> SimDfs.this.arrive(NODE, process.node(), () -> answer("append", outcome, end)));
+        }
+
+        private void answer(String what, String outcome, Runnable end) {
+            world.carry(() -> Message.answer(NODE, process.node(), what, path + " " + outcome), () -> process.run(end));
         }
 
         @Override
         public CompletableFuture<Void> barrier() {
             CompletableFuture<Void> answer = new CompletableFuture<>();
             world.trace().count("barriers");
-            travel(process.node(), NODE, () -> {
-                DfsException refusal = closed ? failure(Reason.BROKEN, path + " is closed") : refusal();
-                travel(
-                        NODE,
-                        process.node(),
-                        () -> process.run(() -> {
-                            if (refusal == null) {
-                                answer.complete(null);
-                            } else {
-                                answer.completeExceptionally(refusal);
-                            }
-                        }));
-            });
+            travel(
+                    process.node(),
+                    NODE,
+                    () -> world.carry(
+                            () -> Message.request(process.node(), NODE, "barrier", path), () -> judgeBarrier(answer)));
             return answer;
+        }
+
+        private void judgeBarrier(CompletableFuture<Void> answer) {
+            DfsException refusal = closed ? failure(Reason.BROKEN, path + " is closed") : refusal();
+            travel(
+                    NODE,
+                    process.node(),
+                    () -> answer(
+                            "barrier", refusal == null ? "OK" : refusal.reason().name(), () -> {
+                                if (refusal == null) {
+                                    answer.complete(null);
+                                } else {
+                                    answer.completeExceptionally(refusal);
+                                }
+                            }));
         }
 
         @Override

@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.loop.EventLoop;
 import cleave.model.Invariant;
 import java.util.ArrayDeque;
+import java.util.function.Supplier;
 
 /**
  * An event loop of a simulated process: in place of a thread, with small delays of its own, so that the loops of one process
@@ -11,11 +12,14 @@ import java.util.ArrayDeque;
 final class SimLoop implements EventLoop {
     private final SimProcess process;
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    private final Runnable turn;
     private boolean planned;
     private boolean inside;
 
     SimLoop(SimProcess process) {
         this.process = process;
+        Runnable within = this::turn;
+        this.turn = () -> process.run(within);
     }
 
     @Override
@@ -29,7 +33,7 @@ final class SimLoop implements EventLoop {
     private void plan() {
         if (!planned && !ready.isEmpty()) {
             planned = true;
-            process.deliver(process.world().network().turnDelay(), this::turn);
+            process.world().after(process.world().network().turnDelay(), turn);
         }
     }
 
@@ -45,6 +49,17 @@ final class SimLoop implements EventLoop {
         } finally {
             inside = false;
             plan();
+        }
+    }
+
+    /** Asked at once, as if it were its turn: for who looks in from outside. */
+    <T> T look(Supplier<T> question) {
+        boolean before = inside;
+        inside = true;
+        try {
+            return question.get();
+        } finally {
+            inside = before;
         }
     }
 

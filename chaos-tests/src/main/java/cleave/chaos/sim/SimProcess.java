@@ -1,17 +1,21 @@
 package cleave.chaos.sim;
 
+import java.util.ArrayDeque;
+
 /**
  * One life of one process: what runs in it stands still while it is paused, and vanishes when it is killed. Confined to the
  * simulation.
  */
 final class SimProcess {
-    private static final long PAUSE_STEP_NANOS = 50_000_000;
-
     private final World world;
     private final String node;
     private final NodeClock clock;
     private boolean dead;
     private long pausedUntil;
+    private final ArrayDeque<Runnable> held = new ArrayDeque<>();
+    private boolean releasing;
+    private long eventsLeft;
+    private Runnable ending = () -> {};
 
     SimProcess(World world, String node, NodeClock clock) {
         this.world = world;
@@ -50,6 +54,13 @@ final class SimProcess {
 
     void resume() {
         pausedUntil = 0;
+        release();
+    }
+
+    /** It crashes in place of its so-manyth event from now on, for which the caller sees. */
+    void endsAfter(long events, Runnable how) {
+        eventsLeft = events;
+        ending = how;
     }
 
     /** Runs an event in the process after a delay, outside of its loops. */
@@ -57,13 +68,43 @@ final class SimProcess {
         world.after(delayNanos, () -> run(event));
     }
 
-    /** Runs an event in the process: now, or when it is no longer paused, or never. */
+    /** Runs an event in the process: now, or when it is no longer paused, and in order then, or never. */
     void run(Runnable event) {
         if (dead) {
             return;
         }
-        if (isPaused()) {
-            world.after(Math.min(PAUSE_STEP_NANOS, pausedUntil - world.now()), () -> run(event));
+        if (isPaused() || !held.isEmpty()) {
+            held.add(event);
+            releaseLater();
+        } else {
+            execute(event);
+        }
+    }
+
+    private void releaseLater() {
+        if (!releasing) {
+            releasing = true;
+            world.scheduler().at(pausedUntil, () -> {
+                releasing = false;
+                release();
+            });
+        }
+    }
+
+    private void release() {
+        while (!held.isEmpty() && !dead && !isPaused()) {
+            execute(held.remove());
+        }
+        if (dead) {
+            held.clear();
+        } else if (!held.isEmpty()) {
+            releaseLater();
+        }
+    }
+
+    private void execute(Runnable event) {
+        if (eventsLeft > 0 && --eventsLeft == 0) {
+            ending.run();
             return;
         }
         try {

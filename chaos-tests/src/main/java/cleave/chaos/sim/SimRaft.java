@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * proposed may be committed late, or never, and now and then twice. Confined to the simulation.
  */
 final class SimRaft {
+    /** What the masters' log is called as a place where messages go. */
+    static final String NODE = "raft";
+
     private static final long LOOK_NANOS = 50_000_000;
     private static final long ANSWER_NANOS_MAX = 3_000_000_000L;
 
@@ -41,6 +44,7 @@ final class SimRaft {
     private long term;
     private long leaderlessUntil;
     private double nastiness;
+    private long beliefNanos = -1;
 
     /** @param auditor shown every state in the order of the log */
     SimRaft(World world, Bug bug, Consumer<MasterState> auditor) {
@@ -54,6 +58,17 @@ final class SimRaft {
     /** What part of the proposals has an unknown outcome, and is repeated. */
     void nastiness(double part) {
         nastiness = part;
+    }
+
+    /** How long a leader that is none any more believes in its term, in place of chance. */
+    void believeFor(long nanos) {
+        beliefNanos = nanos;
+    }
+
+    /** Whether that node takes itself for the leader. */
+    boolean believesToLead(String node) {
+        Member member = members.get(node);
+        return member != null && member.believedTerm != 0;
     }
 
     /** The newest state that any member can have. */
@@ -120,7 +135,8 @@ final class SimRaft {
         world.trace().note(world.now(), old.node, "loses", "the leadership of term " + term);
         leader = null;
         leaderlessUntil = world.now() + 200_000_000 + random.nextInt(1_500_000_000);
-        old.doubtsFrom = world.now() + (long) (random.nextDouble() * random.nextDouble() * 5e9);
+        long doubt = (long) (random.nextDouble() * random.nextDouble() * 5e9);
+        old.doubtsFrom = world.now() + (beliefNanos >= 0 ? beliefNanos : doubt);
     }
 
     private void elect() {
@@ -330,7 +346,7 @@ final class SimRaft {
             proposals.add(proposal);
             boolean slow = random.nextDouble() < nastiness;
             long delay = 500_000L + random.nextInt(slow ? 1_500_000_000 : 4_000_000);
-            world.after(delay, proposal::commitIfLeading);
+            world.after(delay, () -> proposal.arrive(bytes));
             if (random.nextDouble() < nastiness / 2) {
                 world.after((long) (random.nextDouble() * 2e9), () -> {
                     if (proposal.committed && leader != null) {
@@ -397,6 +413,15 @@ final class SimRaft {
             this.process = by.process;
         }
 
+        /** It reaches the others; what a script repeats of it they take once more. */
+        private void arrive(byte[] bytes) {
+            world.carry(
+                    () -> Message.request(
+                            by.node, NODE, decoded(bytes).getClass().getSimpleName(), ""),
+                    this::commitIfLeading,
+                    () -> commit(bytes));
+        }
+
         private void commitIfLeading() {
             if (settled || committed || process == null || process.isDead()) {
                 return;
@@ -416,7 +441,15 @@ final class SimRaft {
             SimProcess its = process;
             if (its != null) {
                 MasterAnswer copied = AnswerCodec.fromWire(AnswerCodec.toWire(what));
-                its.deliver(20_000, () -> answer.complete(copied));
+                its.deliver(
+                        20_000,
+                        () -> world.carry(
+                                () -> Message.answer(
+                                        NODE,
+                                        by.node,
+                                        decoded(command).getClass().getSimpleName(),
+                                        copied.code().name()),
+                                () -> its.run(() -> answer.complete(copied))));
             }
         }
     }

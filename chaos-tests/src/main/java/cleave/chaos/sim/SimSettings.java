@@ -12,6 +12,50 @@ import java.util.Random;
 record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits requests, int loops, long heartbeatNanos) {
     private static final long MILLI = 1_000_000;
 
+    /** For a script, in which nothing shall happen by itself. */
+    static SimSettings calm() {
+        return scripted(600_000 * MILLI);
+    }
+
+    /** For a script about logs that roll: a second after a write there is a checkpoint, and a publish. */
+    static SimSettings rolling() {
+        return scripted(1_000 * MILLI);
+    }
+
+    private static SimSettings scripted(long checkpointAfterNanos) {
+        RangeSettings ranges = new RangeSettings(
+                16 << 20,
+                checkpointAfterNanos,
+                1L << 30,
+                4,
+                64,
+                1 << 20,
+                4_096,
+                64 << 20,
+                50 * MILLI,
+                500 * MILLI,
+                30_000 * MILLI,
+                500 * MILLI);
+        MasterTiming byDefault = MasterTiming.DEFAULT;
+        MasterTiming masters = new MasterTiming(
+                byDefault.tickNanos(),
+                byDefault.heartbeatNanos(),
+                byDefault.suspectNanos(),
+                byDefault.graceNanos(),
+                byDefault.settleNanos(),
+                2_000 * MILLI,
+                byDefault.proofNanos(),
+                byDefault.readyNanos(),
+                byDefault.callNanos(),
+                3_000 * MILLI,
+                3_000 * MILLI,
+                byDefault.opensPerServer(),
+                byDefault.sweepNanos());
+        RequestLimits requests =
+                new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096);
+        return new SimSettings(ranges, masters, requests, 1, 200 * MILLI);
+    }
+
     static SimSettings random(Random random) {
         RangeSettings ranges = new RangeSettings(
                 512L << random.nextInt(6),

@@ -1,18 +1,25 @@
 package cleave.chaos.sim;
 
 import cleave.deploy.role.Logs;
+import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, with everything going wrong. */
 @Command(
@@ -48,46 +55,134 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--bug", paramLabel = "BUG", description = "plant a bug, to see it found: ${COMPLETION-CANDIDATES}")
     private Bug bug = Bug.NONE;
 
+    @Option(
+            names = "--faults",
+            paramLabel = "KIND,KIND,...",
+            converter = Kinds.class,
+            completionCandidates = KindNames.class,
+            description =
+                    "only these kinds of faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
+                            + " (default: each seed leaves some out; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
+    private @Nullable SortedSet<FaultKind> faults;
+
+    /** Names of kinds into kinds. */
+    static final class Kinds implements ITypeConverter<SortedSet<FaultKind>> {
+        @Override
+        public SortedSet<FaultKind> convert(String text) {
+            try {
+                return FaultKind.parse(text);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(wrong.getMessage());
+            }
+        }
+    }
+
+    /** All kinds. */
+    static final class KindNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(FaultKind.values()).map(FaultKind::name).iterator();
+        }
+    }
+
+    @Option(
+            names = "--scenario",
+            paramLabel = "NAME",
+            description = "play a scripted story and tell it, message by message; 'list' lists them all")
+    private @Nullable String scenario;
+
+    @Option(
+            names = "--bugs",
+            description = "plant the bug, or every bug one after the other, and tell how soon it is found, and by what")
+    private boolean bugs;
+
     @Override
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter out = spec.commandLine().getOut();
+        if (scenario != null) {
+            return tell(out, scenario);
+        }
+        if (bugs) {
+            Consumer<String> printing = line -> {
+                out.println(line);
+                out.flush();
+            };
+            return new BugHunt(bug == Bug.NONE ? Bug.ALL : List.of(bug), seed, seeds, printing).run() ? 0 : 1;
+        }
         Consumer<String> tracing = trace ? out::println : null;
         return run(out, tracing) ? 0 : 1;
     }
 
+    private int tell(PrintWriter out, String name) {
+        Scenario told = Scenario.of(name);
+        if (told == null) {
+            boolean asked = name.equals("list");
+            out.println(asked ? "The scenarios are:" : "There is no scenario '" + name + "'. The scenarios are:");
+            for (Scenario each : Scenario.values()) {
+                out.printf(Locale.ROOT, "  %-36s %s%n", each.id(), each.title());
+            }
+            out.flush();
+            return asked ? 0 : 2;
+        }
+        Scenario.Report report = told.play(seed, bug);
+        report.told().forEach(out::println);
+        out.flush();
+        return report.isRight() ? 0 : 1;
+    }
+
     private boolean run(PrintWriter out, @Nullable Consumer<String> tracing) {
         long began = System.nanoTime();
+        long cpuBegan = cpuNanos();
         long until = began + (long) (minutes * NANOS_PER_MINUTE);
         TreeMap<String, Integer> counts = new TreeMap<>();
         List<Long> wrong = new ArrayList<>();
         double virtualSeconds = 0;
         long operations = 0;
+        double leastSeconds = Double.MAX_VALUE;
+        int fewestOperations = Integer.MAX_VALUE;
         int run = 0;
         for (long each = seed; minutes > 0 ? System.nanoTime() < until : run < seeds; each++) {
-            Simulation.Report report = Simulation.run(each, bug, tracing);
+            Simulation.Report report = Simulation.run(each, new Simulation.Options(bug, faults), tracing);
             run++;
             virtualSeconds += report.virtualSeconds();
             operations += report.operations();
             report.counts().forEach((kind, times) -> counts.merge(kind, times, Integer::sum));
-            if (!report.isRight()) {
+            if (report.isRight()) {
+                leastSeconds = Math.min(leastSeconds, report.virtualSeconds());
+                fewestOperations = Math.min(fewestOperations, report.operations());
+            } else {
                 wrong.add(each);
             }
             out.println(report);
             out.flush();
         }
         double seconds = (System.nanoTime() - began) / 1e9;
+        double cpuSeconds = (cpuNanos() - cpuBegan) / 1e9;
         out.printf(
                 Locale.ROOT,
-                "%d seeds, %.0f virtual seconds, %d operations in %.1f s: %.0f virtual seconds a second%n",
+                "%d seeds, %.0f virtual seconds, %d operations in %.1f s: %.0f virtual seconds a second, %.0f a second of CPU%n",
                 run,
                 virtualSeconds,
                 operations,
                 seconds,
-                virtualSeconds / seconds);
+                virtualSeconds / seconds,
+                virtualSeconds / cpuSeconds);
+        if (wrong.size() < run) {
+            out.printf(
+                    Locale.ROOT,
+                    "a seed that is right had at least %.0f virtual seconds and %d operations%n",
+                    leastSeconds,
+                    fewestOperations);
+        }
         counts.forEach((kind, times) -> out.printf(Locale.ROOT, "  %8d %s%n", times, kind));
         out.println(wrong.isEmpty() ? "Every answer was right." : "WRONG seeds: " + wrong);
         out.flush();
         return wrong.isEmpty();
+    }
+
+    /** What this process has had of all processors, its compiler and garbage collector included. */
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 }

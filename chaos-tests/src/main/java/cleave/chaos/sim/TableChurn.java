@@ -1,30 +1,38 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.JsonText;
-import cleave.chaos.fault.Bodies;
-import java.io.IOException;
+import cleave.chaos.client.Answer;
+import cleave.chaos.fault.Asking;
+import cleave.chaos.fault.Interpretation;
+import cleave.chaos.history.Call;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.OperationKind;
+import cleave.chaos.history.Outcome;
+import cleave.chaos.history.Result;
+import cleave.chaos.history.Write;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table that is created, filled, deleted and created again, through all front ends, stale ones too: what was in the deleted
- * table is never seen in the new one, and what was acknowledged in the living one is there. Confined to the simulation.
+ * One table that is created, filled, deleted and created again, through all front ends, stale ones too. Each of its lives has a
+ * name of its own in the history, so nothing of one may be seen in the next. Confined to the simulation.
  */
 final class TableChurn {
+    private static final int ROWS_MAX = 6;
+    /** No request is under way for so long. */
+    private static final long DOUBT_NANOS_MAX = 40_000_000_000L;
 
     private final World world;
     private final Workload workload;
     private final SimClient client;
     private final Random random;
-    private final TreeSet<String> living = new TreeSet<>();
-    private final TreeSet<String> gone = new TreeSet<>();
+    private final List<Change> inDoubt = new ArrayList<>();
     private boolean stopped;
     private boolean idle = true;
     private int rows;
+    private int lives;
     private int names;
     private String table = "churn";
 
@@ -66,57 +74,67 @@ final class TableChurn {
         });
     }
 
+    private String life() {
+        return Asking.lifeOf(table, lives);
+    }
+
+    /** What was in doubt in the last life may come true in the next: its table is found by name. */
+    private void nextLife() {
+        lives++;
+        rows = 0;
+        inDoubt.removeIf(change -> change.call().returned() < world.now() - DOUBT_NANOS_MAX);
+        for (Change change : inDoubt) {
+            Write old = change.writes().get(0);
+            EntityKey key =
+                    new EntityKey(life(), old.key().partition(), old.key().row());
+            Write write = new Write(key, old.kind(), old.properties(), old.ifMatch());
+            Call call = new Call(change.call().client(), world.now(), world.now());
+            workload.record(Change.unanswered(call, List.of(write), Outcome.UNKNOWN, change.text()));
+        }
+    }
+
     private void insert(int left) {
-        String row = "r" + rows++;
-        client.send(workload.requests().insert(table, Bodies.of("p", row, Map.of())), (answer, sent) -> {
-            if (answer != null && answer.isSuccess()) {
-                living.add(row);
-            } else if (answer != null && answer.status() == 404) {
-                world.violation("a table that was created is not there: " + answer);
+        EntityKey key = new EntityKey(life(), "p", "r" + rows++ % ROWS_MAX);
+        Write write = workload.write(key, random.nextInt(4) == 0 ? OperationKind.DELETE : OperationKind.INSERT, random);
+        long invoked = world.now();
+        client.send(Asking.write(workload.requests(), write), (answer, sent) -> {
+            isThere(answer);
+            Result result = answer == null
+                    ? Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer")
+                    : Interpretation.of(write.kind(), answer);
+            Change change = Change.of(new Call(client.number(), invoked, world.now()), write, result);
+            workload.record(change);
+            if (change.outcome() == Outcome.UNKNOWN) {
+                inDoubt.add(change);
             }
             later(left > 0 ? () -> insert(left - 1) : this::look);
         });
     }
 
+    private void isThere(@Nullable Answer answer) {
+        if (answer != null && answer.errorCode().equals("TableNotFound")) {
+            world.violation(Finding.By.TABLE, "a table that was created is not there: " + answer);
+        }
+    }
+
     private void look() {
-        client.send(workload.requests().query(table, List.of()), (answer, sent) -> {
-            if (answer == null || answer.status() != 200) {
-                if (answer != null && answer.status() == 404) {
-                    world.violation("a table that was created is not there: " + answer);
-                }
-                later(this::look);
-                return;
-            }
-            List<String> seen = new ArrayList<>();
-            try {
-                for (Map<String, @Nullable Object> entity : JsonText.entities(answer.body())) {
-                    seen.add(String.valueOf(entity.get("RowKey")));
-                }
-            } catch (IOException malformed) {
-                world.violation("a page that cannot be read: " + answer);
-            }
-            boolean isWhole =
-                    answer.header("x-ms-continuation-NextPartitionKey").isEmpty();
-            if (seen.stream().anyMatch(gone::contains)) {
-                world.violation("entities of a deleted table are back: " + seen + " after the drop of " + gone);
-            }
-            if (isWhole && !seen.containsAll(living)) {
-                world.violation("acknowledged entities are lost: " + living + ", but there are " + seen);
-            }
-            later(living.isEmpty() || random.nextBoolean() ? () -> insert(random.nextInt(5)) : this::delete);
-        });
+        new SimScan(world, workload, client, workload.walkOf(life()), isWhole -> {
+                    boolean goesOn = !isWhole || random.nextInt(3) > 0;
+                    later(goesOn ? () -> insert(random.nextInt(5)) : this::delete);
+                })
+                .begin();
     }
 
     private void delete() {
         client.send(workload.requests().deleteTable(table), (answer, sent) -> {
             if (answer != null && (answer.status() == 204 || answer.status() == 404)) {
                 world.trace().count("tables dropped");
-                gone.addAll(living);
-                living.clear();
+                nextLife();
                 later(this::create);
             } else if (answer == null && sent) {
                 table = "churn" + ++names; // It may still be deleted, at any later time, and by its name.
-                living.clear();
+                inDoubt.clear();
+                nextLife();
                 later(this::create);
             } else {
                 later(this::delete);

@@ -1,45 +1,81 @@
 package cleave.chaos.sim;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happened, told to whoever listens, and digested into a number that is equal for equal runs. Confined to the simulation.
+ *
+ * <p>Texts are put together only for a listener: mostly there is none.
  */
 final class Trace {
     private static final long PRIME = 0x100000001B3L;
 
     private final @Nullable Consumer<String> out;
-    private final TreeMap<String, Integer> counts = new TreeMap<>();
+    /** Read in the order of its keys only. */
+    private final Map<String, Count> counts = new HashMap<>();
+
     private long hash = 0xCBF29CE484222325L;
 
     Trace(@Nullable Consumer<String> out) {
         this.out = out;
     }
 
+    private static final class Count {
+        private int times;
+    }
+
     /** Something happened on a node. The parts together say what, for people. */
-    void note(long nanos, String node, String what, String detail) {
-        hash = (hash ^ nanos) * PRIME;
-        hash = (hash ^ node.hashCode()) * PRIME;
-        hash = (hash ^ what.hashCode()) * PRIME;
-        hash = (hash ^ detail.hashCode()) * PRIME;
-        if (out != null) {
-            long micros = nanos / 1_000;
-            String fraction = String.valueOf(1_000_000 + micros % 1_000_000).substring(1);
-            out.accept(micros / 1_000_000 + "." + fraction + " " + node + " " + what + " " + detail);
+    void note(long nanos, String node, String what, String... details) {
+        digest(nanos, node, what);
+        for (String detail : details) {
+            digest(detail.hashCode());
         }
+        if (out != null) {
+            tell(out, nanos, node, what, String.join(" ", details));
+        }
+    }
+
+    /** The same, of something that takes long to tell: its digest stands for it, which must be equal for equal runs. */
+    void note(long nanos, String node, String what, int digest, Supplier<String> detail) {
+        digest(nanos, node, what);
+        digest(digest);
+        if (out != null) {
+            tell(out, nanos, node, what, detail.get());
+        }
+    }
+
+    private void digest(long nanos, String node, String what) {
+        digest(nanos);
+        digest(node.hashCode());
+        digest(what.hashCode());
+    }
+
+    private void digest(long part) {
+        hash = (hash ^ part) * PRIME;
+    }
+
+    private static void tell(Consumer<String> out, long nanos, String node, String what, String detail) {
+        long micros = nanos / 1_000;
+        String fraction = String.valueOf(1_000_000 + micros % 1_000_000).substring(1);
+        out.accept(micros / 1_000_000 + "." + fraction + " " + node + " " + what + " " + detail);
     }
 
     /** One more of a kind of event. */
     void count(String kind) {
-        counts.merge(kind, 1, Integer::sum);
+        counts.computeIfAbsent(kind, first -> new Count()).times++;
     }
 
     /** By kind. */
     SortedMap<String, Integer> counts() {
-        return counts;
+        TreeMap<String, Integer> sorted = new TreeMap<>();
+        counts.forEach((kind, count) -> sorted.put(kind, count.times));
+        return sorted;
     }
 
     long hash() {

@@ -3,15 +3,23 @@ package cleave.chaos.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
 final class World {
+    static final String CORES_THAT_THREW = "cores that threw";
+
     private final Scheduler scheduler = new Scheduler();
     private final Random random;
     private final Network network;
     private final Rpc rpc;
     private final Trace trace;
-    private final List<String> violations = new ArrayList<>();
+    private final List<Finding> violations = new ArrayList<>();
+    private @Nullable Consumer<SimProcess> faulty;
+    private @Nullable Courier courier;
 
     World(long seed, Trace trace) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
@@ -37,6 +45,14 @@ final class World {
         scheduler.after(delayNanos, event);
     }
 
+    /** Runs what is due until then, until the condition holds, or until something is wrong. */
+    void runUntil(long nanos, BooleanSupplier condition) {
+        boolean more = true;
+        while (more && violations.isEmpty() && !condition.getAsBoolean()) {
+            more = scheduler.runNext(nanos);
+        }
+    }
+
     Network network() {
         return network;
     }
@@ -49,24 +65,58 @@ final class World {
         return trace;
     }
 
-    /** Something that must never be. */
-    void violation(String what) {
-        trace.note(now(), "checker", "VIOLATION", what);
-        violations.add(what);
+    /** From now on a script says what arrives when. */
+    void script(Courier by) {
+        courier = by;
     }
 
-    List<String> violations() {
+    boolean isScripted() {
+        return courier != null;
+    }
+
+    /** Something arrives: now, unless a script wants it otherwise. */
+    void carry(Supplier<Message> message, Runnable arrival) {
+        carry(message, arrival, () -> {});
+    }
+
+    void carry(Supplier<Message> message, Runnable arrival, Runnable copy) {
+        if (courier == null) {
+            arrival.run();
+        } else {
+            courier.carry(message.get(), arrival, copy);
+        }
+    }
+
+    /** Something that must never be. */
+    void violation(Finding.By by, String what) {
+        trace.note(now(), "checker", "VIOLATION", what);
+        violations.add(new Finding(by, what));
+    }
+
+    List<Finding> violations() {
         return violations;
+    }
+
+    /** From now on a core that throws is no violation: its process ends, and this is told of it. */
+    void onFault(Consumer<SimProcess> listener) {
+        faulty = listener;
     }
 
     /** A core threw: a bug, which ends its process. */
     void fault(SimProcess process, Throwable fault) {
+        Consumer<SimProcess> listener = faulty;
+        if (listener != null) {
+            trace.note(now(), process.node(), "throws", String.valueOf(fault));
+            trace.count(CORES_THAT_THREW);
+            listener.accept(process);
+            return;
+        }
         StringBuilder text = new StringBuilder("a bug in " + process.node() + ": " + fault);
         StackTraceElement[] stack = fault.getStackTrace();
         for (int i = 0; i < Math.min(12, stack.length); i++) {
             text.append("\n    at ").append(stack[i]);
         }
-        violation(text.toString());
+        violation(Finding.By.CORE, text.toString());
         process.kill();
     }
 }

@@ -4,16 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HistoryCheckerTest {
+    private static final String UNEXPLAINED = "no order of these operations explains their answers";
     private static final Map<String, String> NOTHING = Map.of();
+    private static final EntityKey K = key("k");
+    private static final String GOLDEN = """
+            t/p: no order of these operations explains their answers
+               1 [0.000002 .. 0.000002] client 1: INSERT_OR_REPLACE t/p/a {A=old19} -> DONE aold19
+               2 [0.000002 .. 0.000002] client 1: INSERT_OR_REPLACE t/p/b {A=old19} -> DONE bold19
+               3 [0.000005 .. 0.000009] client 2: TRANSACTION [INSERT_OR_REPLACE t/p/a {A=2}, INSERT_OR_REPLACE t/p/b {A=2}] -> DONE a2 b2
+               4 [0.000006 .. 0.000007] client 4: PAGE of scan 42 [t// .. end) -> [t/p/a {A=2} a2, t/p/b {A=old19} bold19]
+              client 1   |-1--|    |-2--|
+              client 2                       |------3-------|
+              client 4                            |-4--|
+              what fits longest is 1 2 3;
+                t/p/a is then {A=2} a2
+                t/p/b is then {A=2} b2
+              and 4 cannot come next
+              (40 other operations do not change that)""";
 
     private final History history = new History();
 
     @Test
     void anEmptyHistoryIsRight() {
-        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of()));
     }
 
     @Test
@@ -33,7 +50,7 @@ class HistoryCheckerTest {
     void aLostAcknowledgedWriteIsFound() {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         refused(3, 4, OperationKind.GET, "", Outcome.MISSING);
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -41,7 +58,7 @@ class HistoryCheckerTest {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         wrote(3, 4, OperationKind.REPLACE, v("2"), "e2");
         read(5, 6, v("1"), "e1");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -59,7 +76,7 @@ class HistoryCheckerTest {
         wrote(3, 9, OperationKind.REPLACE, v("2"), "e2");
         read(4, 5, v("2"), "e2");
         read(6, 7, v("1"), "e1");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -87,7 +104,7 @@ class HistoryCheckerTest {
         read(5, 6, v("2"), "e2");
         wrote(7, 8, OperationKind.REPLACE, v("3"), "e3");
         read(9, 10, v("2"), "e4");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -95,27 +112,27 @@ class HistoryCheckerTest {
         unknown(1, 2, OperationKind.INSERT, v("1"));
         read(3, 4, v("1"), "e1");
         read(5, 6, v("1"), "e2");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
     void aReadOfSomethingNeverWrittenIsFound() {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         read(3, 4, v("7"), "e7");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
     void twoInsertsOfOneEntityCannotBothSucceed() {
         wrote(1, 9, OperationKind.INSERT, v("1"), "e1");
         wrote(2, 8, OperationKind.INSERT, v("2"), "e2");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
     void anInsertIsRefusedOnlyWhereAnEntityIs() {
         refused(1, 2, OperationKind.INSERT, "", Outcome.EXISTS);
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -139,7 +156,7 @@ class HistoryCheckerTest {
     void aConditionThatFailedForNoReasonIsFound() {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         refused(3, 4, OperationKind.REPLACE, "e1", Outcome.CONDITION_FAILED);
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -147,14 +164,14 @@ class HistoryCheckerTest {
         wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
         wroteIf(3, 9, OperationKind.REPLACE, v("2"), "e1", "e2");
         wroteIf(4, 8, OperationKind.REPLACE, v("3"), "e1", "e3");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
     void whatWasNotExecutedHasNoEffect() {
         operation(1, 2, OperationKind.INSERT, v("1"), "", Result.of(Outcome.NOT_EXECUTED, "503"));
         read(3, 4, v("1"), "e1");
-        assertWrong("no order of these operations explains the answers");
+        assertWrong(UNEXPLAINED);
     }
 
     @Test
@@ -182,21 +199,153 @@ class HistoryCheckerTest {
 
     @Test
     void entitiesAreJudgedApart() {
-        history.add(new Operation(1, "a", OperationKind.INSERT, v("1"), "", 1, 2, Result.written("e1")));
-        history.add(new Operation(1, "b", OperationKind.GET, NOTHING, "", 3, 4, Result.of(Outcome.MISSING, "")));
+        add(key("a"), 1, 2, OperationKind.INSERT, v("1"), "", Result.written("e1"));
+        add(key("b"), 3, 4, OperationKind.GET, NOTHING, "", Result.of(Outcome.MISSING, ""));
         assertRight();
     }
 
     @Test
-    void aViolationTellsWhatFitsAndWhatDoesNot() {
-        wrote(1, 2, OperationKind.INSERT, v("1"), "e1");
-        wrote(3, 4, OperationKind.REPLACE, v("2"), "e2");
-        read(5, 6, v("1"), "e1");
-        assertThat(HistoryChecker.check(history).get(0).toString())
-                .contains("entity k: no order of these operations explains the answers")
-                .contains("INSERT k {A=1} -> DONE e1")
-                .contains("the entity is then: {A=2} e2")
-                .contains("GET k -> DONE {A=1} e1");
+    void aTransactionIsSeenWholeByAPage() {
+        transaction(1, 4, put("a", "1"), put("b", "1"));
+        page(2, 3, row("a", "1"), row("b", "1"));
+        page(5, 6, row("a", "1"), row("b", "1"));
+        assertRight();
+    }
+
+    @Test
+    void aTornTransactionIsFoundThoughEachOfItsRowsIsRight() {
+        transaction(1, 2, put("a", "1"), put("b", "1"));
+        transaction(3, 9, put("a", "2"), put("b", "2"));
+        page(4, 5, row("a", "2"), row("b", "1"));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void aTornTransactionIsFoundByTwoReads() {
+        transaction(1, 2, put("a", "1"), put("b", "1"));
+        transaction(3, 9, put("a", "2"), put("b", "2"));
+        add(key("a"), 4, 5, OperationKind.GET, NOTHING, "", Result.read("a2", v("2")));
+        add(key("b"), 6, 7, OperationKind.GET, NOTHING, "", Result.read("b1", v("1")));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void rowsOfOnePartitionOnOnePageAreOfOneMoment() {
+        put(1, 2, "a", "1");
+        put(1, 2, "b", "1");
+        put(3, 10, "a", "2");
+        put(11, 20, "b", "2");
+        page(4, 30, row("a", "1"), row("b", "2"));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void aTransactionOfUnknownOutcomeHappensWholeOrNot() {
+        List<Write> both = List.of(put("a", "1"), put("b", "1"));
+        history.add(Change.unanswered(new Call(1, 1, 2), both, Outcome.UNKNOWN, "500"));
+        page(3, 4);
+        page(5, 6, row("a", "1"), row("b", "1"));
+        assertRight();
+        page(7, 8, row("a", "1"));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void aRefusedTransactionChangesNothingAndNamesTheFirstThatCannotBe() {
+        put(1, 2, "b", "1");
+        List<Write> writes = List.of(put("a", "2"), new Write(key("b"), OperationKind.INSERT, v("2"), ""), delete("c"));
+        history.add(Change.refused(new Call(1, 3, 4), writes, 1, Outcome.EXISTS));
+        page(5, 6, row("b", "1"));
+        assertRight();
+        history.add(Change.refused(new Call(1, 7, 8), writes, 2, Outcome.MISSING));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void aPageThatMissesAnEntityIsFound() {
+        put(1, 2, "a", "1");
+        put(3, 4, "b", "1");
+        page(5, 6, row("a", "1"));
+        assertWrong(UNEXPLAINED);
+    }
+
+    @Test
+    void aPageSaysNothingOfWhatLiesBehindItsToken() {
+        put(1, 2, "a", "1");
+        put(3, 4, "b", "1");
+        history.add(new Page(new Call(1, 5, 6), 1, EntityKey.beginOf("t"), key("b"), List.of(row("a", "1"))));
+        history.add(new Page(new Call(1, 7, 8), 1, key("b"), null, List.of(row("b", "1"))));
+        assertRight();
+    }
+
+    @Test
+    void aScanThatGivesAKeyTwiceIsFound() {
+        put(1, 2, "a", "1");
+        page(5, 6, row("a", "1"), row("a", "1"));
+        assertThat(HistoryChecker.check(history).violations())
+                .extracting(Violation::reason)
+                .contains("a page that is out of order, or beyond its bounds, at t/p/a");
+    }
+
+    @Test
+    void aTokenThatIsNotAheadIsFound() {
+        history.add(new Page(new Call(1, 5, 6), 1, key("b"), key("b"), List.of()));
+        assertWrong("a page whose token is not ahead of its beginning");
+    }
+
+    @Test
+    void whatIsTooTangledIsUndecidedAndNeverRight() {
+        for (int i = 0; i < 20; i++) {
+            unknown(1, 2, OperationKind.INSERT_OR_MERGE, Map.of("P" + i, "1"));
+        }
+        read(3, 4, v("never"), "e");
+        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of("t/p/k")));
+    }
+
+    @Test
+    void aViolationIsToldByTheFewOperationsThatMakeIt() {
+        for (int i = 0; i < 20; i++) {
+            put(100 + i * 100, 150 + i * 100, "a", "old" + i);
+            put(160 + i * 100, 190 + i * 100, "b", "old" + i);
+        }
+        history.add(
+                Change.unanswered(new Call(3, 4_000, 4_500), List.of(put("a", "lost")), Outcome.UNKNOWN, "no answer"));
+        history.add(Change.done(new Call(2, 5_000, 9_000), List.of(put("a", "2"), put("b", "2")), List.of("a2", "b2")));
+        page(6_000, 7_000, row("a", "2"), row("b", "old19"));
+        page(9_500, 9_600, row("a", "2"), row("b", "2"));
+
+        assertThat(HistoryChecker.check(history).violations()).singleElement().hasToString(GOLDEN);
+    }
+
+    private static EntityKey key(String row) {
+        return new EntityKey("t", "p", row);
+    }
+
+    private static Write put(String row, String value) {
+        return new Write(key(row), OperationKind.INSERT_OR_REPLACE, v(value), "");
+    }
+
+    private static Write delete(String row) {
+        return new Write(key(row), OperationKind.DELETE, NOTHING, "");
+    }
+
+    private void put(long from, long to, String row, String value) {
+        history.add(Change.of(new Call(1, from, to), put(row, value), Result.written(row + value)));
+    }
+
+    private void transaction(long from, long to, Write... writes) {
+        List<String> etags = Stream.of(writes)
+                .map(write -> write.key().row() + write.properties().get("A"))
+                .toList();
+        history.add(Change.done(new Call(2, from, to), List.of(writes), etags));
+    }
+
+    private static Page.Row row(String row, String value) {
+        return new Page.Row(key(row), Result.read(row + value, v(value)));
+    }
+
+    private void page(long from, long to, Page.Row... rows) {
+        history.add(new Page(new Call(4, from, to), history.size(), EntityKey.beginOf("t"), null, List.of(rows)));
     }
 
     private static Map<String, String> v(String value) {
@@ -226,15 +375,30 @@ class HistoryCheckerTest {
 
     private void operation(
             long from, long to, OperationKind kind, Map<String, String> properties, String ifMatch, Result result) {
-        history.add(new Operation(1, "k", kind, properties, ifMatch, from, to, result));
+        add(K, from, to, kind, properties, ifMatch, result);
+    }
+
+    private void add(
+            EntityKey key,
+            long from,
+            long to,
+            OperationKind kind,
+            Map<String, String> properties,
+            String ifMatch,
+            Result result) {
+        Call call = new Call(1, from, to);
+        history.add(
+                kind == OperationKind.GET
+                        ? new Get(call, key, result)
+                        : Change.of(call, new Write(key, kind, properties, ifMatch), result));
     }
 
     private void assertRight() {
-        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(HistoryChecker.check(history)).isEqualTo(new HistoryVerdict(List.of(), List.of()));
     }
 
     private void assertWrong(String reason) {
-        List<Violation> violations = HistoryChecker.check(history);
+        List<Violation> violations = HistoryChecker.check(history).violations();
         assertThat(violations).extracting(Violation::reason).contains(reason);
     }
 }

@@ -27,10 +27,61 @@ class SimulateCommandTest {
     }
 
     @Test
+    void faultsCanBeChosenAndAreReplayed() {
+        assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY", "--faults", "pause,DFS_CRASH"))
+                .isEqualTo(1);
+
+        assertThat(out.toString())
+                .contains("replay: cleave simulate --seed 1 --faults PAUSE,DFS_CRASH --bug SCAN_ENDS_EARLY --trace");
+    }
+
+    @Test
+    void withoutFaultsNothingGoesWrong() {
+        assertThat(command.execute("--faults", "none")).isZero();
+
+        assertThat(out.toString()).contains("seed 1 is right").doesNotContain(" fault ", " restarts of ");
+    }
+
+    @Test
+    void aFaultThatDoesNotExistIsRefusedWithThoseThatDo() {
+        StringWriter err = new StringWriter();
+
+        assertThat(command.setErr(new PrintWriter(err)).execute("--faults", "PAUSE,EARTHQUAKE"))
+                .isEqualTo(2);
+
+        assertThat(err.toString()).contains("there is no fault 'EARTHQUAKE'; there are none, CRASH_OF_A_SERVER, ");
+    }
+
+    @Test
     void aTraceTellsEventByEvent() {
         assertThat(command.execute("--seed", "1", "--bug", "SCAN_ENDS_EARLY", "--trace"))
                 .isEqualTo(1);
 
         assertThat(out.toString()).contains("m1 proposes", "s1 starts", "-> m", "checker VIOLATION");
+    }
+
+    @Test
+    void aScenarioIsTold() {
+        assertThat(command.execute("--scenario", "zombie-read")).isZero();
+
+        assertThat(out.toString())
+                .contains("it is a zombie", "What held: I2, for a key")
+                .containsPattern("answer: barrier \\S+ SEALED");
+    }
+
+    @Test
+    void aScenarioWithAPlantedBugTellsHowItGoesWrong() {
+        assertThat(command.execute("--scenario", "zombie-read", "--bug", "BARRIER_SKIPPED"))
+                .isEqualTo(1);
+
+        assertThat(out.toString()).contains("WRONG. What should have held: I2");
+    }
+
+    @Test
+    void scenariosAreListed() {
+        assertThat(command.execute("--scenario", "list")).isZero();
+        assertThat(command.execute("--scenario", "zombie")).isEqualTo(2);
+
+        assertThat(out.toString()).contains("There is no scenario 'zombie'.", "two-leaders", "lost-commit");
     }
 }

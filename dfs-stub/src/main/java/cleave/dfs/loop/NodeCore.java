@@ -318,6 +318,11 @@ public final class NodeCore {
         journal.whenCommitted(namesSequence, () -> reply.accept(answers));
     }
 
+    /** As it is now, durable or not: for whoever looks from outside, and answers nobody. */
+    public NamesState names() {
+        return names;
+    }
+
     public void lookUp(List<String> paths, Consumer<List<NamesAnswer>> reply) {
         loop.assertInside();
         List<NamesAnswer> answers = new ArrayList<>(paths.size());

@@ -7,6 +7,7 @@ import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
+import cleave.rpc.CallTimeout;
 import cleave.wire.DfsStubGrpc;
 import cleave.wire.DropExtentsReply;
 import cleave.wire.DropExtentsRequest;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A node reached over gRPC. Thread-safe; the calls of one session come one after the other. */
 public final class GrpcLink implements NodeLink {
-    private static final long CALL_SECONDS = 5;
+    private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Supplier<? extends Channel> channel;
     private final Runnable whenClosed;
@@ -187,7 +188,7 @@ public final class GrpcLink implements NodeLink {
             }
         };
         try {
-            call.accept(DfsStubGrpc.newStub(channel.get()).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS), reply);
+            call.accept(CallTimeout.on(DfsStubGrpc.newStub(channel.get()), CALL_NANOS), reply);
         } catch (RuntimeException refused) {
             result.completeExceptionally(failure(refused));
         }

@@ -7,14 +7,14 @@ import java.util.HexFormat;
 import java.util.Random;
 
 /** The id that makes a disk a node: an empty disk is a new one. */
-final class NodeId {
+public final class NodeId {
     private static final String NAME = "node";
     private static final String NEW_NAME = "node.new";
 
     private NodeId() {}
 
     /** A made id is the name and a chance number; one that is there must have the name. */
-    static String readOrMake(Disk disk, String name, Random random) throws IOException {
+    public static String readOrMake(Disk disk, String name, Random random) throws IOException {
         if (!disk.exists(NAME)) {
             if (disk.exists(CheckpointFile.NAME)
                     || !disk.list(JournalFiles.FOLDER).isEmpty()) {

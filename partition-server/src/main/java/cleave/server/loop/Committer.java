@@ -3,6 +3,7 @@ package cleave.server.loop;
 import cleave.loop.EventLoop;
 import cleave.model.DroppedTables;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.Timestamps;
 import cleave.server.policy.WriteJudge;
@@ -33,6 +34,7 @@ final class Committer {
     private final RangeSettings settings;
     private final ServerMetrics metrics;
     private final Events events;
+    private final AnswerOrder answerOrder;
     private final Timestamps timestamps;
     private final WriteJudge judge;
     private final InFlight inFlight;
@@ -64,6 +66,7 @@ final class Committer {
         this.loop = ingredients.loop();
         this.settings = ingredients.settings();
         this.metrics = ingredients.metrics();
+        this.answerOrder = ingredients.answerOrder();
         this.log = log;
         this.confirmer = confirmer;
         this.store = store;
@@ -131,6 +134,10 @@ final class Committer {
                 continue;
             }
             Judgement judgement = judge(request, nowTicks);
+            if (answerOrder.mayOvertake(judgement)) {
+                request.answer().accept(judgement);
+                continue;
+            }
             for (Effect effect : judgement.effects()) {
                 record.add(effect);
             }

@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.settings.RangeSettings;
 import java.util.function.LongConsumer;
 
@@ -22,6 +23,7 @@ record Ingredients(
         Readers readers,
         RangeSettings settings,
         ServerMetrics metrics,
+        AnswerOrder answerOrder,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);
@@ -30,6 +32,15 @@ record Ingredients(
     /** These for one range, whose work in the loop is measured. */
     Ingredients metered(LongConsumer worked) {
         return new Ingredients(
-                self, new MeteredLoop(loop, worked), dfs, masters, stores, readers, settings, metrics, fileCounter);
+                self,
+                new MeteredLoop(loop, worked),
+                dfs,
+                masters,
+                stores,
+                readers,
+                settings,
+                metrics,
+                answerOrder,
+                fileCounter);
     }
 }

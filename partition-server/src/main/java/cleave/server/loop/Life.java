@@ -142,6 +142,7 @@ final class Life {
                 outside.readers(),
                 self.ranges(),
                 outside.metrics(),
+                outside.answerOrder(),
                 fileCounter);
     }
 

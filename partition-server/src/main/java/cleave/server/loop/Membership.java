@@ -5,6 +5,7 @@ import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.ErrorCode;
@@ -81,7 +82,19 @@ public final class Membership {
             RangeStores stores,
             Readers readers,
             ServerMetrics metrics,
-            List<? extends EventLoop> rangeLoops) {}
+            List<? extends EventLoop> rangeLoops,
+            AnswerOrder answerOrder) {
+        public Outside(
+                Dfs dfs,
+                Masters masters,
+                Targets targets,
+                RangeStores stores,
+                Readers readers,
+                ServerMetrics metrics,
+                List<? extends EventLoop> rangeLoops) {
+            this(dfs, masters, targets, stores, readers, metrics, rangeLoops, AnswerOrder.OF_THE_LOG);
+        }
+    }
 
     public Membership(EventLoop loop, Self self, Outside outside, Directory directory) {
         this.loop = loop;

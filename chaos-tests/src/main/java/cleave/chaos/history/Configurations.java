@@ -1,0 +1,84 @@
+package cleave.chaos.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lowe's memory: which points of a search were there already. Confined to its search.
+ *
+ * <p>States of entities get numbers, and a point is remembered as 64 bits of hash alone. Should two points ever share one, a right
+ * history could be called wrong; a wrong one is never called right.
+ */
+final class Configurations {
+    private final Map<EntityState, Integer> numbers = new HashMap<>();
+    private final List<EntityState> states = new ArrayList<>();
+    private long[] table = new long[1 << 10];
+    private int size;
+
+    int number(EntityState state) {
+        Integer known = numbers.putIfAbsent(state, states.size());
+        if (known != null) {
+            return known;
+        }
+        states.add(state);
+        return states.size() - 1;
+    }
+
+    EntityState state(int number) {
+        return states.get(number);
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** False if it was there before. */
+    boolean add(long done, int[] entities) {
+        long hash = done;
+        for (int i = 0; i < entities.length; i++) {
+            hash ^= mixed(((long) (i + 1) << 32) | (entities[i] + 1L));
+        }
+        return add(hash == 0 ? 1 : hash);
+    }
+
+    /** A number without a pattern for each number. */
+    static long mixed(long number) {
+        long mixed = number * 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    private boolean add(long hash) {
+        int at = slot(hash);
+        if (table[at] == hash) {
+            return false;
+        }
+        table[at] = hash;
+        size++;
+        if (size * 2 > table.length) {
+            grow();
+        }
+        return true;
+    }
+
+    private int slot(long hash) {
+        int at = (int) (hash ^ (hash >>> 32)) & (table.length - 1);
+        while (table[at] != 0 && table[at] != hash) {
+            at = (at + 1) & (table.length - 1);
+        }
+        return at;
+    }
+
+    private void grow() {
+        long[] old = table;
+        table = new long[old.length * 2];
+        for (long hash : old) {
+            if (hash != 0) {
+                table[slot(hash)] = hash;
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package cleave.chaos.sim;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Request;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.OperationKind;
+import cleave.chaos.history.Outcome;
+import cleave.chaos.history.Result;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A client of a script, which does what it is told, through one front end. Confined to the simulation. */
+final class Actor {
+    private final World world;
+    private final Workload workload;
+    private final Timeline timeline;
+    private final SimClient client;
+    private final String name;
+    private final String frontEnd;
+
+    Actor(World world, Workload workload, Timeline timeline, SimClient client, String name, String frontEnd) {
+        this.world = world;
+        this.workload = workload;
+        this.timeline = timeline;
+        this.client = client;
+        this.name = name;
+        this.frontEnd = frontEnd;
+    }
+
+    Asked writes(String key) {
+        return operates(key, OperationKind.INSERT_OR_REPLACE);
+    }
+
+    Asked inserts(String key) {
+        return operates(key, OperationKind.INSERT);
+    }
+
+    Asked deletes(String key) {
+        return operates(key, OperationKind.DELETE);
+    }
+
+    Asked reads(String key) {
+        return operates(key, OperationKind.GET);
+    }
+
+    private Asked operates(String name, OperationKind kind) {
+        EntityKey key = keyOf(name);
+        workload.use(key);
+        Asked asked = asks(kind + " " + name);
+        client.operate(key, kind, result -> answered(asked, result));
+        return asked;
+    }
+
+    /** Writes these entities of one partition in one transaction. */
+    Asked writesTogether(List<String> names) {
+        List<EntityKey> keys = names.stream().map(Actor::keyOf).toList();
+        keys.forEach(workload::use);
+        Asked asked = asks("transaction on " + names);
+        client.transact(
+                workload.together(keys, OperationKind.INSERT_OR_REPLACE, client.random()),
+                change -> answered(asked, Result.of(change.outcome(), "")));
+        return asked;
+    }
+
+    /** @param name partition and row, as {@code p0/r0} */
+    static EntityKey keyOf(String name) {
+        int slash = name.indexOf('/');
+        return new EntityKey(Workload.TABLE, name.substring(0, slash), name.substring(slash + 1));
+    }
+
+    /** Walks over the whole table. */
+    Asked scans() {
+        Asked asked = asks("scan of the table");
+        new SimScan(
+                        world,
+                        workload,
+                        client,
+                        workload.walkOf(Workload.TABLE),
+                        isWhole -> answered(asked, Result.of(isWhole ? Outcome.DONE : Outcome.NOT_EXECUTED, "")))
+                .begin();
+        return asked;
+    }
+
+    /** Sends this, and is content with a success; MISSING tells of a 404, anything else is in the text. */
+    Asked sends(String what, Request request) {
+        Asked asked = asks(what);
+        client.send(request, (answer, sent) -> answered(asked, result(answer, sent)));
+        return asked;
+    }
+
+    private static Result result(@Nullable Answer answer, boolean sent) {
+        if (answer == null) {
+            return Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer");
+        }
+        String text = answer.status() + (answer.errorCode().isEmpty() ? "" : " " + answer.errorCode());
+        if (answer.isSuccess()) {
+            return Result.of(Outcome.DONE, text);
+        }
+        return switch (answer.status()) {
+            case 404 -> Result.of(Outcome.MISSING, text);
+            case 503 -> Result.of(Outcome.NOT_EXECUTED, text);
+            default -> Result.of(Outcome.UNKNOWN, text);
+        };
+    }
+
+    private Asked asks(String what) {
+        timeline.arrives(Message.request(name, frontEnd, what, ""));
+        return new Asked(name + ": " + what);
+    }
+
+    private void answered(Asked asked, Result result) {
+        asked.answered(result);
+        timeline.arrives(Message.answer(frontEnd, name, result.outcome().toString(), value(result)));
+    }
+
+    private static String value(Result result) {
+        return result.properties().isEmpty()
+                ? result.text()
+                : result.properties().toString();
+    }
+}

@@ -1,0 +1,15 @@
+package cleave.chaos.sim;
+
+/**
+ * Whoever carries the messages of a scripted simulation, and so decides which comes when. Without one, each arrives as soon as the
+ * network lets it.
+ */
+interface Courier {
+    /**
+     * A message could arrive now.
+     *
+     * @param arrival to be run once, now or later, or never, if it is lost
+     * @param copy makes the same request arrive once more, any number of times; does nothing for an answer
+     */
+    void carry(Message message, Runnable arrival, Runnable copy);
+}

@@ -1,0 +1,152 @@
+package cleave.chaos.sim;
+
+import static cleave.chaos.history.Outcome.DONE;
+import static cleave.chaos.history.Outcome.NOT_EXECUTED;
+import static cleave.chaos.history.Outcome.UNKNOWN;
+import static cleave.chaos.sim.Which.answer;
+import static cleave.chaos.sim.Which.request;
+
+import cleave.model.Incarnation;
+import cleave.model.Row;
+
+/** Scripts about commit logs, and appends whose outcome nobody knows. Stateless. */
+final class LogScenes {
+    private static final String KEY = "p1/r0";
+
+    private LogScenes() {}
+
+    static void conditionOnARecordCutOff(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes("p1/r1"), DONE);
+        String log = stage.log(KEY);
+        stage.dfs().cutSeals((durable, stored) -> durable);
+        Trap sync = stage.holdsAll(request("sync").about(log));
+        stage.says("c1 inserts. The record is stored, but not durable yet.");
+        Asked first = c1.inserts(KEY);
+        stage.untilHeld(sync);
+        Trap asked = stage.watches(request("Write"));
+        stage.says("c2 inserts the same entity. It exists, if that record comes to count: its 409 has to wait.");
+        Asked second = stage.actor("c2", "f2").inserts(KEY);
+        stage.until("the owner was asked", asked::hasSprung);
+        stage.pass(100);
+        stage.says(
+                "The medium of the log breaks. The owner seals it, and the seal cuts the record off: it never happened.");
+        stage.dfs().breakMedium(log);
+        stage.expects(first, UNKNOWN);
+        stage.expects(second, DONE);
+        stage.expects(stage.actor("c3", "f1").reads(KEY), DONE);
+        stage.says("c2 was not refused on the word of a record that does not exist.");
+    }
+
+    static void writeBehindAnUnknownAppend(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        Incarnation owner = stage.row(KEY).owner();
+        String server = stage.owner(KEY);
+        String log = stage.log(KEY);
+        stage.dfs().cutSeals((durable, stored) -> stored);
+        Trap sync = stage.holds(request("sync").about(log));
+        Asked doubtful = c1.writes(KEY);
+        stage.untilHeld(sync);
+        Trap behind = stage.watches(request("append").about(log));
+        stage.says("The medium of " + log + " breaks under an append: nobody knows whether the record is in it.");
+        stage.dfs().breakMedium(log);
+        stage.expects(doubtful, DONE);
+        stage.says(
+                "The owner has sealed its own log, found the record inside, and only then acknowledged it. It goes on in a new log.");
+        stage.expects(stage.actor("c2", "f2").writes("p1/r1"), DONE);
+        stage.says("To see that the log is whole, " + server + " crashes, and another replays it.");
+        stage.node(server).crash();
+        stage.untilTakenOver(KEY, owner);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.must("nothing was appended behind the unknown", behind.count() == 0);
+    }
+
+    static void tailReadThenCut(Stage stage) {
+        unacknowledgedTail(stage, (durable, stored) -> durable, "cuts the whole record off");
+    }
+
+    static void sealInsideARecord(Stage stage) {
+        unacknowledgedTail(
+                stage, (durable, stored) -> durable + (stored - durable) / 2, "falls into the middle of the record");
+    }
+
+    private static void unacknowledgedTail(Stage stage, SimDfs.Cut cut, String how) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        Incarnation owner = stage.row(KEY).owner();
+        String old = stage.owner(KEY);
+        String log = stage.log(KEY);
+        stage.dfs().cutSeals(cut);
+        Trap sync = stage.holdsAll(request("sync").about(log));
+        stage.says("c1 writes again. The record is stored at the tail of " + log + ", but not durable.");
+        Asked tail = c1.writes(KEY);
+        stage.untilHeld(sync);
+        long length = stage.length(log);
+        Trap heartbeats = stage.holdsAll(request("Heartbeat").from(old));
+        stage.says(old + " is taken for dead. The seal " + how + ".");
+        String taker = stage.untilTakenOver(KEY, owner);
+        stage.must("the seal has cut", stage.length(log) < length);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.says("Whatever " + taker + " replays ends at the sealed length. What was cut was never acknowledged.");
+        sync.release();
+        heartbeats.release();
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.expects(tail, UNKNOWN);
+    }
+
+    static void appendFailsWithTheMastersDown(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        String log = stage.log(KEY);
+        stage.says("All masters crash. Reads and writes go on: they need none.");
+        stage.masters().forEach(master -> stage.node(master).crash());
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c1.reads(KEY), DONE);
+        stage.dfs().cutSeals((durable, stored) -> durable);
+        Trap sync = stage.holdsAll(request("sync").about(log));
+        Asked doubtful = c1.writes(KEY);
+        stage.untilHeld(sync);
+        stage.says(
+                "Then the medium of the log breaks under an append. The owner seals it, but cannot publish another one.");
+        stage.dfs().breakMedium(log);
+        stage.expects(doubtful, UNKNOWN);
+        stage.expects(stage.actor("c2", "f2").writes("p1/r1"), NOT_EXECUTED);
+        stage.says("What it cannot log it refuses: 503, not executed. The masters come back.");
+        stage.masters().forEach(master -> stage.node(master).start());
+        stage.expects(stage.actor("c2", "f2").writes("p1/r1"), DONE);
+        stage.must("it goes on in another log", !stage.log(KEY).equals(log));
+        stage.says("The new log is published, and the range goes on.");
+    }
+
+    static void duplicatedPublish(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        String server = stage.owner(KEY);
+        Trap publish = stage.holds(request("Publish"));
+        stage.expects(c1.writes(KEY), DONE);
+        stage.untilHeld(publish);
+        publish.release();
+        Row before = stage.row(KEY);
+        stage.until("the publish was executed", () -> stage.row(KEY).version() > before.version());
+        String manifest = String.valueOf(stage.row(KEY).manifest());
+        stage.says(
+                server
+                        + " has published a checkpoint and a new log. A copy of that message is still somewhere in the network.");
+        stage.expects(c1.writes(KEY), DONE);
+        stage.until("the first manifest is deleted", () -> stage.dfs().peek(manifest) == null);
+        stage.says(
+                "It has published once more, and deleted what that replaced: the log is truncated, the old manifest is gone.");
+        stage.expects(c1.writes(KEY), DONE);
+        Row row = stage.row(KEY);
+        Trap refused = stage.watches(answer("Publish").about("STALE_VERSION"));
+        stage.says("The copy arrives. It names the version that it was built on, and the row has another.");
+        publish.repeat();
+        stage.pass(100);
+        boolean isUnchanged = stage.row(KEY).equals(row);
+        stage.says("To see that the map still names what is there, " + server + " crashes.");
+        stage.node(server).crash();
+        stage.untilTakenOver(KEY, row.owner());
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.must("the copy was refused", refused.hasSprung() && isUnchanged);
+    }
+}

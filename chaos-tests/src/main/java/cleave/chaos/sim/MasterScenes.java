@@ -1,0 +1,75 @@
+package cleave.chaos.sim;
+
+import static cleave.chaos.history.Outcome.DONE;
+import static cleave.chaos.sim.Which.request;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Scripts about leaders of the masters. Stateless. */
+final class MasterScenes {
+    private static final String KEY = "p1/r0";
+    private static final long SECOND = 1_000_000_000L;
+
+    private MasterScenes() {}
+
+    static void twoLeaders(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        String owner = stage.owner(KEY);
+        String old = stage.leader();
+        stage.raft().believeFor(6 * SECOND);
+        stage.says(old + ", the leader, is cut off from the other masters, and goes on believing that it leads.");
+        stage.masters().stream().filter(master -> !master.equals(old)).forEach(master -> stage.cuts(old, master));
+        stage.until(
+                "another leads",
+                () -> stage.raft().leaderNode() != null
+                        && !old.equals(stage.raft().leaderNode()));
+        stage.must("both believe that they lead", stage.raft().believesToLead(old));
+        Trap order = stage.watches(request("Split").from(old).to(owner));
+        stage.says(stage.leader() + " leads now. An operator asks " + old
+                + " to split the range, and it gives the order.");
+        stage.splits(old, "p3");
+        stage.until("the order was given", order::hasSprung);
+        stage.must(
+                "it gave it as a leader of the past", !old.equals(stage.raft().leaderNode()));
+        stage.says("An order decides nothing: the owner commits with whoever leads by the log of the masters. " + old
+                + " commits nothing, and goes on ordering by a map of the past.");
+        stage.pass(3_000);
+        stage.says("The masters are joined again, and agree about who leads.");
+        stage.masters().stream().filter(master -> !master.equals(old)).forEach(master -> stage.joins(old, master));
+        stage.until("the old leader has given up", () -> !stage.raft().believesToLead(old));
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.expects(c1.writes(KEY), DONE);
+    }
+
+    static void pausedLeader(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        Map<String, Long> before = lives(stage);
+        String leader = stage.leader();
+        Trap declared = stage.watches(request("DeclareDead"));
+        stage.says(
+                leader + ", the leader, stands still for 2 seconds. It hears no heartbeat, but neither would it have.");
+        stage.node(leader).process().pause(2 * SECOND);
+        stage.pass(1_000);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.says("Writes go on meanwhile. Then it runs again.");
+        stage.pass(6_000);
+        stage.must(
+                "nobody was declared dead",
+                declared.count() == 0 && lives(stage).equals(before));
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.says("Silence counts only while the leader itself ran: nobody was declared dead.");
+    }
+
+    private static Map<String, Long> lives(Stage stage) {
+        Map<String, Long> lives = new TreeMap<>();
+        stage.map()
+                .servers()
+                .values()
+                .forEach(server -> lives.put(
+                        server.incarnation().server(), server.incarnation().number()));
+        return lives;
+    }
+}

@@ -1,0 +1,18 @@
+package cleave.chaos.sim;
+
+import cleave.server.policy.AnswerOrder;
+import cleave.server.policy.Judgement;
+
+/** When answers leave, with a bug planted in it. Confined to the simulation. */
+final class MutantAnswerOrder extends AnswerOrder {
+    private final Bug bug;
+
+    MutantAnswerOrder(Bug bug) {
+        this.bug = bug;
+    }
+
+    @Override
+    public boolean mayOvertake(Judgement judgement) {
+        return super.mayOvertake(judgement) || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
+    }
+}

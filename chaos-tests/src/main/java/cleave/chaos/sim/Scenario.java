@@ -1,0 +1,213 @@
+package cleave.chaos.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scripted runs: each forces one order of events that breaks a plausible shortcut, and tells it. Immutable.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // Its functions hold nothing, and its list never changes.
+public enum Scenario {
+    LATE_COMMIT(
+            Rule.I4,
+            "the commit of a taker that was given up comes after another has taken the range over",
+            TakeoverScenes::lateCommit),
+    LATE_PUBLISH(
+            Rule.I3,
+            "the publish of an owner comes in the middle of the takeover of its range",
+            SimSettings::rolling,
+            TakeoverScenes::latePublish),
+    HEARTBEAT_AFTER_DEATH(
+            Rule.I2, "heartbeats come after their sender was declared dead", TakeoverScenes::heartbeatAfterDeath),
+    RESTART_WITHIN_A_SECOND(
+            Rule.I3,
+            "an owner is back before anyone missed it, and an append of its earlier life comes after that",
+            TakeoverScenes::restartWithinASecond,
+            Bug.ACKNOWLEDGED_BEFORE_DURABLE),
+    LOST_COMMIT(Rule.I1, "a commit is executed and its answer lost", TakeoverScenes::lostCommit, Bug.REPLAY_CUT_SHORT),
+    DUEL_OF_SEAL_AND_PUBLISH(
+            Rule.I3,
+            "an owner publishes a new log while it is being declared dead",
+            SimSettings::rolling,
+            TakeoverScenes::duelOfSealAndPublish,
+            Bug.SEAL_SKIPPED),
+    FIRST_APPEND_PAUSED(
+            Rule.I9,
+            "the first append to a log comes after the takeover, and after the log was swept",
+            SimSettings::rolling,
+            TakeoverScenes::firstAppendPaused),
+    ZOMBIE_READ(
+            Rule.I2,
+            "an owner that was replaced and does not know is asked for what has changed",
+            ZombieScenes::read,
+            Bug.BARRIER_SKIPPED),
+    ZOMBIE_WRITE(
+            Rule.I4,
+            "an owner that was replaced and does not know is asked to write",
+            ZombieScenes::write,
+            Bug.SEAL_SKIPPED),
+    ZOMBIE_CONFLICT(
+            Rule.I2,
+            "an owner that was replaced and does not know refuses an insert with 409",
+            ZombieScenes::conflict,
+            Bug.BARRIER_SKIPPED),
+    JOINED_BARRIER(Rule.I2, "a read could join a barrier that was sent before it", ZombieScenes::joinedBarrier),
+    CONDITION_ON_A_RECORD_CUT_OFF(
+            Rule.I2, "an insert is judged on a record that a seal then cuts off", LogScenes::conditionOnARecordCutOff),
+    WRITE_BEHIND_AN_UNKNOWN_APPEND(
+            Rule.I3,
+            "an append fails with an unknown outcome, and more writes come",
+            LogScenes::writeBehindAnUnknownAppend,
+            Bug.WRITTEN_BEHIND_UNKNOWN_APPEND),
+    TAIL_CUT(
+            Rule.I3,
+            "a takeover's seal cuts off a record that was stored and not acknowledged",
+            LogScenes::tailReadThenCut,
+            Bug.ACKNOWLEDGED_BEFORE_DURABLE),
+    SEAL_INSIDE_A_RECORD(
+            Rule.I3,
+            "a takeover's seal falls into the middle of a record",
+            LogScenes::sealInsideARecord,
+            Bug.ACKNOWLEDGED_BEFORE_DURABLE),
+    APPEND_FAILS_WITH_THE_MASTERS_DOWN(
+            Rule.I3,
+            "a log breaks while no master is there to publish another",
+            LogScenes::appendFailsWithTheMastersDown),
+    DUPLICATED_PUBLISH(
+            Rule.I9,
+            "a publish comes a second time when its log was truncated long ago",
+            SimSettings::rolling,
+            LogScenes::duplicatedPublish,
+            Bug.EPOCH_COMPARED_FOR_VERSION),
+    TWO_LEADERS(
+            Rule.I1, "a leader that was cut off believes that it leads, and gives orders", MasterScenes::twoLeaders),
+    PAUSED_LEADER(Rule.I2, "the leader stands still for 2 seconds", MasterScenes::pausedLeader),
+    DELAYED_SPLIT(
+            Rule.I4,
+            "the commit of a split comes after its range went on",
+            SplitScenes::delayedCommit,
+            Bug.EPOCH_COMPARED_FOR_VERSION),
+    CRASH_BEFORE_THE_SEAL(
+            Rule.I1, "an owner crashes in a split, before its log is sealed", SplitScenes::crashBeforeTheSeal),
+    DEAD_TARGET(Rule.I1, "the target of a split is dead when the commit comes", SplitScenes::commitToADeadTarget),
+    ONE_CHILD_TAKEN_OVER(
+            Rule.I3, "one part of a split is taken over while the other serves", SplitScenes::oneChildIsTakenOver),
+    ONE_SPLIT_BEHIND(
+            Rule.I7,
+            "a scan goes through a front end that has not heard of a split",
+            ScanScenes::oneSplitBehind,
+            Bug.SCAN_ENDS_EARLY),
+    TRANSACTION_BETWEEN_TWO_CALLS(
+            Rule.I6,
+            "a transaction is committed between the two calls of one page",
+            ScanScenes::transactionBetweenTwoCalls,
+            Bug.TRANSACTION_TORN),
+    TABLE_CREATED_AGAIN(
+            Rule.I4,
+            "a table is deleted and created again, and a front end still knows the old one",
+            ScanScenes::tableDeletedAndCreatedAgain);
+
+    private final Rule rule;
+    private final String title;
+    private final Supplier<SimSettings> settings;
+    private final Consumer<Stage> script;
+    private final List<Bug> bugs;
+
+    Scenario(Rule rule, String title, Consumer<Stage> script, Bug... bugs) {
+        this(rule, title, SimSettings::calm, script, bugs);
+    }
+
+    Scenario(Rule rule, String title, Supplier<SimSettings> settings, Consumer<Stage> script, Bug... bugs) {
+        this.rule = rule;
+        this.title = title;
+        this.settings = settings;
+        this.script = script;
+        this.bugs = List.of(bugs);
+    }
+
+    /**
+     * What came of a script. Immutable.
+     *
+     * @param told the story, line by line
+     * @param findings what must never be
+     * @param notAsTold the step that did not happen as the script says; null if all did
+     */
+    public record Report(
+            List<String> told,
+            List<Finding> findings,
+            @Nullable String notAsTold) {
+        public Report {
+            told = List.copyOf(told);
+            findings = List.copyOf(findings);
+        }
+
+        public boolean isRight() {
+            return findings.isEmpty() && notAsTold == null;
+        }
+    }
+
+    /** As it is called on the command line. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** What happens, in a line. */
+    public String title() {
+        return title;
+    }
+
+    /** Planted bugs with which the story goes wrong. */
+    public List<Bug> bugs() {
+        return bugs;
+    }
+
+    /** Null if there is none of that name. */
+    public static @Nullable Scenario of(String id) {
+        for (Scenario each : values()) {
+            if (each.id().equals(id)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Plays the script, heals everything, and judges. Chance decides nothing but small delays. */
+    public Report play(long seed, Bug bug) {
+        Stage stage = new Stage(seed, bug, settings.get());
+        String notAsTold = null;
+        try {
+            stage.begin();
+            script.accept(stage);
+        } catch (Stage.NotAsTold stopped) {
+            notAsTold = stopped.getMessage();
+        }
+        stage.end();
+        List<String> told = new ArrayList<>();
+        told.add(id() + ": " + title + ".");
+        told.add("");
+        told.addAll(stage.timeline().lines());
+        told.add("");
+        List<Finding> findings = stage.world().violations();
+        told.addAll(ending(findings, notAsTold));
+        return new Report(told, findings, notAsTold);
+    }
+
+    private List<String> ending(List<Finding> findings, @Nullable String notAsTold) {
+        List<String> ending = new ArrayList<>();
+        if (notAsTold != null) {
+            ending.add("The story ended early: " + notAsTold + ".");
+        }
+        ending.add("Then all was repaired, every key was read and written again, and what the clients saw was judged.");
+        if (findings.isEmpty()) {
+            ending.add("There is nothing that no correct store would have answered. What held: " + rule + ".");
+        } else {
+            ending.add("WRONG. What should have held: " + rule + ". But:");
+            findings.forEach(finding -> ending.add(finding.toString()));
+        }
+        return ending;
+    }
+}

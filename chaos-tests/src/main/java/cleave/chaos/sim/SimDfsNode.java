@@ -1,0 +1,244 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.loop.CoreLink;
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.loop.StreamClient;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.rpc.DfsStubService;
+import cleave.dfs.rpc.GrpcLink;
+import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.FileEntry;
+import cleave.dfs.store.ExtentFiles;
+import cleave.dfs.store.ForgetfulDisk;
+import cleave.dfs.store.JournalFiles;
+import cleave.dfs.store.NodeId;
+import cleave.dfs.store.NodeRecovery;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dfs-stub node on a disk that forgets, put together as {@link cleave.dfs.store.LocalNode} does it, and reached by the clients of
+ * production. Its process crashes with and without a loss of power, also between two steps of its disk, and while it is read back.
+ * Confined to the simulation.
+ */
+final class SimDfsNode implements SimMedium {
+    private static final String NODE = "d1";
+    private static final String ADDRESS = NODE + ":1";
+    private static final long MILLI = 1_000_000;
+
+    private final World world;
+    private final Random random;
+    private final NodeCore.Limits limits;
+    private final StreamClient.Limits patience;
+    private final ForgetfulDisk disk = new ForgetfulDisk();
+    private final Node node;
+    private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
+    private Consumer<String> onDelete = path -> {};
+    private Runnable onReturn = () -> {};
+    private Nastiness nastiness = Nastiness.NONE;
+    private boolean fearful;
+    private boolean powerLost;
+    private @Nullable Life life;
+
+    /** What a crash ends. */
+    private record Life(SimProcess process, SimLoop loop, NodeCore core, ExtentFiles extents) {}
+
+    SimDfsNode(World world) {
+        this.world = world;
+        this.random = world.newRandom();
+        int bulkBytes = 256 << random.nextInt(10);
+        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes);
+        this.patience = new StreamClient.Limits(
+                4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
+        this.node = new Node(world, NODE, new NodeClock(world.scheduler(), 0), this::begin);
+    }
+
+    /** The machine on which it runs. */
+    Node machine() {
+        return node;
+    }
+
+    @Override
+    public String node() {
+        return NODE;
+    }
+
+    @Override
+    public void be(Nastiness how) {
+        nastiness = how;
+    }
+
+    /** From now on power may also fail while the disk is read back. */
+    void fear() {
+        fearful = true;
+    }
+
+    /** Nothing goes wrong with the disk any more. */
+    void calmDown() {
+        fearful = false;
+        disk.failSyncs(false);
+        disk.powerStays();
+    }
+
+    /** Power fails when the disk has taken this many more steps. */
+    void powerFailsAfter(int steps) {
+        disk.powerFailsAfter(steps);
+    }
+
+    /** From now on syncs fail, or no longer. */
+    void failSyncs(boolean fails) {
+        disk.failSyncs(fails);
+    }
+
+    @Override
+    public void onDelete(Consumer<String> listener) {
+        onDelete = listener;
+    }
+
+    @Override
+    public void onReturn(Runnable listener) {
+        onReturn = listener;
+    }
+
+    @Override
+    public Dfs at(SimProcess process) {
+        GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {});
+        return new StreamClient(new SimLoop(process), link, new Random(random.nextLong()), patience, metrics, () -> {});
+    }
+
+    private void begin(SimProcess process) {
+        if (life != null && (powerLost || random.nextInt(3) > 0)) {
+            world.trace().note(world.now(), NODE, "forgets", "what was not synced");
+            world.trace().count("crashes that lost what was not synced");
+            disk.crash(random);
+        }
+        powerLost = false;
+        if (fearful && random.nextInt(6) == 0) {
+            disk.powerFailsAfter(random.nextInt(20));
+        }
+        try {
+            life = recovered(process);
+            onReturn.run();
+        } catch (IOException failed) {
+            failed(failed);
+        } catch (UncheckedIOException failed) {
+            failed(Objects.requireNonNull(failed.getCause()));
+        }
+    }
+
+    private Life recovered(SimProcess process) throws IOException {
+        String id = NodeId.readOrMake(disk, NODE, random);
+        ExtentFiles extents = new ExtentFiles(disk);
+        NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
+        world.trace()
+                .note(
+                        world.now(),
+                        NODE,
+                        "recovers",
+                        "group " + recovered.image().sequence());
+        SimLoop loop = new SimLoop(process);
+        SimNodeIo io = new SimNodeIo(
+                process, new Random(random.nextLong()), new JournalFiles(disk), extents, this::slowness, this::failed);
+        NodeCore core =
+                new NodeCore(loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
+        CoreLink link = new CoreLink(id, loop, core, io::read);
+        world.rpc().serve(ADDRESS, process, new DfsStubService(new WatchedLink(world, link, this::deleting)));
+        loop.submit(() -> core.start(id));
+        return new Life(process, loop, core, extents);
+    }
+
+    private long slowness() {
+        return random.nextDouble() < nastiness.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
+    }
+
+    /** The disk has failed, which ends the process; another one is started some time. */
+    private void failed(IOException why) {
+        boolean told = why instanceof ForgetfulDisk.PowerFailure || why instanceof java.io.SyncFailedException;
+        if (!told) {
+            world.violation(Finding.By.CORE, "the DFS node cannot go on: " + why);
+        }
+        powerLost |= why instanceof ForgetfulDisk.PowerFailure;
+        world.trace().note(world.now(), NODE, "fails", why.toString());
+        world.trace().count(powerLost ? "power failures between two steps of the disk" : "failed syncs");
+        node.crash();
+        world.after(random.nextInt(random.nextBoolean() ? 200_000_000 : 2_000_000_000), node::start);
+    }
+
+    private void deleting(String path) {
+        if (exists(path)) {
+            onDelete.accept(path);
+        }
+    }
+
+    @Override
+    public boolean isVisible() {
+        return life != null && !life.process().isDead();
+    }
+
+    private Life life() {
+        Life now = life;
+        if (now == null || now.process().isDead()) {
+            throw new DfsException(Reason.UNAVAILABLE, "the node is down");
+        }
+        return now;
+    }
+
+    private @Nullable FileEntry entry(String path) {
+        return life().core().names().files().get(path);
+    }
+
+    @Override
+    public boolean exists(String path) {
+        return entry(path) != null;
+    }
+
+    @Override
+    public @Nullable ByteString peek(String path) {
+        FileEntry file = entry(path);
+        if (file == null) {
+            return null;
+        }
+        ByteString all = ByteString.EMPTY;
+        for (ExtentPlace place : file.extents()) {
+            all = all.concat(peek(life(), place));
+        }
+        return all;
+    }
+
+    private static ByteString peek(Life at, ExtentPlace place) {
+        NodeLink.Piece all =
+                new NodeLink.Piece(place.id(), 0, Integer.MAX_VALUE, place.length(), NodeLink.Replication.SOLE);
+        ReadPlan plan = at.loop().look(() -> at.core().read(all));
+        if (plan.verdict() != ExtentVerdict.OK) {
+            throw new IllegalStateException("extent " + place + " is " + plan.verdict());
+        }
+        return at.extents().read(plan);
+    }
+
+    @Override
+    public boolean isSealed(String path) {
+        FileEntry file = entry(path);
+        return file != null && file.isSealed();
+    }
+
+    @Override
+    public long durableLength(String path) {
+        ByteString durable = peek(path);
+        return durable == null ? 0 : durable.size();
+    }
+
+    @Override
+    public void mend(String path) {} // No append of a node ends in doubt for ever.
+}

@@ -1,0 +1,54 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import com.google.protobuf.ByteString;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The DFS of a simulation: how its processes reach it, and what is seen of it from outside. Confined to the simulation. */
+interface SimMedium {
+    /** Where it is in the network. */
+    String node();
+
+    /** The DFS as one process reaches it. */
+    Dfs at(SimProcess process);
+
+    void be(Nastiness how);
+
+    /**
+     * What part of the calls meets what.
+     *
+     * @param broken an append: the medium breaks, for this file
+     * @param unavailable another call: it finds nobody, executed or not
+     * @param slowSync an append: it takes long to become durable
+     * @param slowSeal a seal: it takes long
+     */
+    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal) {
+        static final Nastiness NONE = new Nastiness(0, 0, 0, 0);
+    }
+
+    /** Told of each file just before it is gone. */
+    void onDelete(Consumer<String> listener);
+
+    /** Told when all is to be seen that was to be seen before; before anything is changed. */
+    default void onReturn(Runnable listener) {}
+
+    /** Whether anybody can say now what is there. If not, nothing changes either. */
+    default boolean isVisible() {
+        return true;
+    }
+
+    boolean exists(String path);
+
+    /** What a file holds now, acknowledged or not; null if there is none. */
+    @Nullable
+    ByteString peek(String path);
+
+    boolean isSealed(String path);
+
+    /** What is durable of a file. For planted bugs. */
+    long durableLength(String path);
+
+    /** The medium of a file is as if it had never failed, which no DFS can promise. For planted bugs. */
+    void mend(String path);
+}

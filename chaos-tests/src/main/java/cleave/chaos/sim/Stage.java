@@ -1,0 +1,347 @@
+package cleave.chaos.sim;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.OperationKind;
+import cleave.chaos.history.Outcome;
+import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
+import cleave.model.Key;
+import cleave.model.Manifest;
+import cleave.model.ManifestCodec;
+import cleave.model.Row;
+import cleave.rpc.CallTimeout;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CommandReply;
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster in which only that goes wrong which a script wants: what its steps are made of. A step that waits in vain ends the script
+ * with its own name. Confined to the simulation.
+ */
+final class Stage implements Courier {
+    /** Whoever asks for splits, and sweeps. */
+    static final String OPERATOR = "admin";
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final long MILLI = 1_000_000L;
+    private static final long PATIENCE_NANOS = 30 * SECOND;
+    /** The first one made. */
+    private static final long TABLE_ID = 1;
+
+    private final World world;
+    private final SimDfs dfs;
+    private final SimRaft raft;
+    private final SimCluster cluster;
+    private final Http http;
+    private final Workload workload = Workload.ofOneTable();
+    private final Timeline timeline;
+    private final SimProcess operator;
+    private final List<Trap> traps = new ArrayList<>();
+    private final TreeMap<String, Actor> actors = new TreeMap<>();
+    private final SimClient judge;
+
+    /** The script came to a step that did not happen as it says. */
+    static final class NotAsTold extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotAsTold(String step) {
+            super(step);
+        }
+    }
+
+    Stage(long seed, Bug bug, SimSettings settings) {
+        world = new World(seed, new Trace(null));
+        timeline = new Timeline(world);
+        world.script(this);
+        dfs = new SimDfs(world);
+        raft = new SimRaft(world, bug, new Auditor(world, dfs)::look);
+        cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
+        http = new Http(world, cluster);
+        operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
+        judge = newClient("judge", List.of("f1", "f2"), 99);
+    }
+
+    private SimClient newClient(String name, List<String> frontEnds, int number) {
+        SimProcess process = new SimProcess(world, name, new NodeClock(world.scheduler(), 0));
+        return new SimClient(world, http, workload, process, frontEnds, number);
+    }
+
+    /** A cluster that serves an empty table. */
+    void begin() {
+        cluster.start();
+        Asked[] created = new Asked[1];
+        until("the table was created", () -> {
+            if (created[0] == null || (created[0].isAnswered() && created[0].outcome() != Outcome.DONE)) {
+                created[0] = actor("c1", "f1")
+                        .sends("create the table", workload.requests().createTable(Workload.TABLE));
+            }
+            return created[0].outcome() == Outcome.DONE;
+        });
+        workload.tableExistsNow(Workload.TABLE);
+        cluster.frontEnds().forEach(this::shows);
+        pass(2_000);
+        timeline.tell(true);
+    }
+
+    /** A front end reads the registry once, so that it knows the table. */
+    private void shows(Node frontEnd) {
+        boolean[] known = new boolean[1];
+        SimClient client = newClient("c0", List.of(frontEnd.name()), 0);
+        client.operate(new EntityKey(Workload.TABLE, "p0", "r0"), OperationKind.GET, result -> known[0] = true);
+        until(frontEnd + " knows the table", () -> known[0]);
+    }
+
+    /** All is repaired, and the cluster must show that nothing is wrong. */
+    void end() {
+        timeline.tell(false);
+        traps.forEach(Trap::release);
+        world.network().heal();
+        for (Node node : cluster.nodes()) {
+            node.process().resume();
+            node.start();
+        }
+        world.runUntil(world.now() + 15 * SECOND, () -> false);
+        new Judgement(world, raft, workload, judge).pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
+    }
+
+    @Override
+    public void carry(Message message, Runnable arrival, Runnable copy) {
+        for (Trap trap : traps) {
+            if (trap.takes(message, arrival, copy)) {
+                return;
+            }
+        }
+        timeline.arrives(message);
+        arrival.run();
+    }
+
+    World world() {
+        return world;
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    Requests requests() {
+        return workload.requests();
+    }
+
+    /** A sentence of the story. */
+    void says(String sentence) {
+        timeline.says(sentence);
+    }
+
+    /** The client of that name, which asks this front end. */
+    Actor actor(String name, String frontEnd) {
+        return actors.computeIfAbsent(name, unused -> {
+            int number = Integer.parseInt(name.substring(1));
+            return new Actor(world, workload, timeline, newClient(name, List.of(frontEnd), number), name, frontEnd);
+        });
+    }
+
+    private Trap set(Which which, Trap.Mode mode) {
+        Trap trap = new Trap(which, mode, timeline);
+        traps.add(trap);
+        return trap;
+    }
+
+    /** The next one of these is kept back. */
+    Trap holds(Which which) {
+        return set(which, Trap.Mode.HOLDING_ONE);
+    }
+
+    /** Each of these is kept back. */
+    Trap holdsAll(Which which) {
+        return set(which, Trap.Mode.HOLDING_ALL);
+    }
+
+    /** Each of these is counted from now on. */
+    Trap watches(Which which) {
+        return set(which, Trap.Mode.WATCHING);
+    }
+
+    /** Nothing about the map gets to that node any more. */
+    Trap deafens(String node) {
+        return holdsAll(Which.answer("Watch").to(node));
+    }
+
+    void until(String what, BooleanSupplier condition) {
+        world.runUntil(world.now() + PATIENCE_NANOS, condition);
+        if (!condition.getAsBoolean()) {
+            throw new NotAsTold(
+                    world.violations().isEmpty()
+                            ? "waited " + PATIENCE_NANOS / SECOND + " s in vain until " + what
+                            : "something went wrong before " + what);
+        }
+    }
+
+    void untilHeld(Trap trap) {
+        until(trap + " came", trap::hasSprung);
+    }
+
+    /** It must be so, here and now. */
+    void must(String what, boolean holds) {
+        if (!holds) {
+            throw new NotAsTold("it is not so that " + what);
+        }
+    }
+
+    /** Waits for an answer that must be one of these. */
+    void expects(Asked asked, Outcome... outcomes) {
+        until("there is an answer to " + asked, asked::isAnswered);
+        pass(1); // What comes next comes later: things that touch in time may be seen in either order.
+        Outcome had = asked.outcome();
+        must(
+                asked + " is one of " + List.of(outcomes),
+                had != null && List.of(outcomes).contains(had));
+    }
+
+    void pass(long millis) {
+        world.runUntil(world.now() + millis * MILLI, () -> false);
+    }
+
+    Node node(String name) {
+        for (Node node : cluster.nodes()) {
+            if (node.name().equals(name)) {
+                return node;
+            }
+        }
+        throw new NotAsTold("there is no node " + name);
+    }
+
+    /** Cuts two nodes from each other. */
+    void cuts(String one, String other) {
+        world.network().block(one, other);
+        world.network().block(other, one);
+    }
+
+    void joins(String one, String other) {
+        world.network().unblock(one, other);
+        world.network().unblock(other, one);
+    }
+
+    void cutsFromMasters(String node) {
+        cluster.masters().stream()
+                .filter(master -> !master.name().equals(node))
+                .forEach(master -> cuts(node, master.name()));
+    }
+
+    void joinsMasters(String node) {
+        cluster.masters().forEach(master -> joins(node, master.name()));
+    }
+
+    List<String> masters() {
+        return cluster.masters().stream().map(Node::name).toList();
+    }
+
+    List<String> servers() {
+        return cluster.servers().stream().map(Node::name).toList();
+    }
+
+    SimRaft raft() {
+        return raft;
+    }
+
+    SimDfs dfs() {
+        return dfs;
+    }
+
+    /** The map as it is now, whoever knows it. */
+    MasterState map() {
+        return raft.audited();
+    }
+
+    /** The row of a key's partition. */
+    Row row(String key) {
+        Row row = map().rows().at(Key.beforePartition(TABLE_ID, Actor.keyOf(key).partition()));
+        if (row == null) {
+            throw new NotAsTold("the map is empty");
+        }
+        return row;
+    }
+
+    /** The server that owns a key. */
+    String owner(String key) {
+        Incarnation owner = row(key).owner();
+        if (owner == null) {
+            throw new NotAsTold("nobody owns " + key);
+        }
+        return owner.server();
+    }
+
+    private Manifest manifest(String key) {
+        ByteString bytes = dfs.peek(String.valueOf(row(key).manifest()));
+        if (bytes == null) {
+            throw new NotAsTold("the row of " + key + " has no manifest");
+        }
+        return ManifestCodec.decode(bytes.toByteArray());
+    }
+
+    /** The newest log that the map names for a key. */
+    String log(String key) {
+        List<Manifest.Log> logs = manifest(key).logs();
+        return logs.get(logs.size() - 1).path();
+    }
+
+    boolean reaches(String key, String log) {
+        return manifest(key).logs().stream().anyMatch(each -> each.path().equals(log));
+    }
+
+    /** What is stored of a file, durable or not. */
+    long length(String path) {
+        ByteString bytes = dfs.peek(path);
+        return bytes == null ? -1 : bytes.size();
+    }
+
+    String leader() {
+        until("there is a leader", () -> raft.leaderNode() != null);
+        return String.valueOf(raft.leaderNode());
+    }
+
+    /** Until another incarnation owns the key; answers its server. */
+    String untilTakenOver(String key, @Nullable Incarnation from) {
+        until("another owns " + key, () -> !Objects.equals(row(key).owner(), from));
+        return owner(key);
+    }
+
+    /** An operator asks this master to split the table before a partition. */
+    void splits(String master, String partition) {
+        AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(Workload.TABLE)
+                .addPartitionKeys(partition)
+                .build();
+        CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, master + ":1")), 20 * SECOND)
+                .split(request, new Unheard());
+    }
+
+    /** A file that nothing reaches any more is deleted, as a sweep would do. */
+    void sweeps(String path) {
+        boolean[] done = new boolean[1];
+        dfs.at(operator).delete(path).whenComplete((nothing, failure) -> done[0] = true);
+        until(path + " was deleted", () -> done[0]);
+    }
+
+    /** What the operator is told is seen in the map. */
+    private static final class Unheard implements StreamObserver<CommandReply> {
+        @Override
+        public void onNext(CommandReply reply) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
+    }
+}

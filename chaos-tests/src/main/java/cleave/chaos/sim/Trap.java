@@ -1,0 +1,99 @@
+package cleave.chaos.sim;
+
+import cleave.model.Invariant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** What a script waits for among the messages, and what it has done with those that came. Confined to the simulation. */
+final class Trap {
+    private final Which which;
+    private final Mode mode;
+    private final Timeline timeline;
+    private final Deque<Parcel> held = new ArrayDeque<>();
+    private int count;
+    private boolean open;
+    private Runnable copy = () -> {};
+
+    enum Mode {
+        /** Counts them, and lets them pass. */
+        WATCHING,
+        /** Keeps the first back. */
+        HOLDING_ONE,
+        /** Keeps all back. */
+        HOLDING_ALL
+    }
+
+    private record Parcel(Message message, Runnable arrival) {}
+
+    Trap(Which which, Mode mode, Timeline timeline) {
+        this.which = which;
+        this.mode = mode;
+        this.timeline = timeline;
+    }
+
+    /** True if it keeps the message. */
+    boolean takes(Message message, Runnable arrival, Runnable again) {
+        if (!which.means(message) || open || (mode == Mode.HOLDING_ONE && count > 0)) {
+            return false;
+        }
+        count++;
+        copy = again;
+        if (mode == Mode.WATCHING) {
+            return false;
+        }
+        held.add(new Parcel(message, arrival));
+        timeline.held(message);
+        return true;
+    }
+
+    /** How many came. */
+    int count() {
+        return count;
+    }
+
+    boolean hasSprung() {
+        return count > 0;
+    }
+
+    /** Who is meant by the message that was kept first. */
+    Message first() {
+        Invariant.check(!held.isEmpty(), "nothing is held of %s", which);
+        return held.element().message();
+    }
+
+    /** What it keeps arrives now, and what comes is kept no more. */
+    void release() {
+        open = true;
+        while (!held.isEmpty()) {
+            Parcel parcel = held.remove();
+            timeline.released(parcel.message());
+            parcel.arrival().run();
+        }
+    }
+
+    /** The first one that it keeps arrives now; it goes on keeping the others. */
+    void releaseOne() {
+        Invariant.check(!held.isEmpty(), "nothing is held of %s", which);
+        Parcel parcel = held.remove();
+        timeline.released(parcel.message());
+        parcel.arrival().run();
+    }
+
+    /** What it keeps will never arrive. */
+    void lose() {
+        open = true;
+        held.forEach(parcel -> timeline.lost(parcel.message()));
+        held.clear();
+    }
+
+    /** The request that came last comes once more. */
+    void repeat() {
+        Invariant.check(count > 0, "there was none of %s", which);
+        copy.run();
+    }
+
+    @Override
+    public String toString() {
+        return which.toString();
+    }
+}
