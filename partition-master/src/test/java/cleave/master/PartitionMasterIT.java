@@ -102,6 +102,9 @@ class PartitionMasterIT {
 
             masters.stop(leader);
 
+            Masters.await(
+                    "the watcher to see the owner",
+                    () -> server.equals(only(masters).owner()));
             Row owned = only(masters);
             CommandReply published = masters.client
                     .publish(

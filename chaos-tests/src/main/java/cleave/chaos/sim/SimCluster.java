@@ -167,9 +167,7 @@ final class SimCluster {
         SimRaft.Member replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
         RangeCalls calls = new MutantRangeCalls(
-                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
-                replication,
-                bug);
+                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())), replication, bug);
         MasterLoop master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),

@@ -50,6 +50,7 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 3_000 * MILLI,
                 3_000 * MILLI,
                 byDefault.opensPerServer(),
+                byDefault.balanceNanos(),
                 byDefault.sweepNanos());
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096);
@@ -84,6 +85,7 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 20_000 * MILLI,
                 5_000 * MILLI,
                 1 + random.nextInt(8),
+                byDefault.balanceNanos(),
                 (2_000L + random.nextInt(8_000)) * MILLI);
         RequestLimits requests = new RequestLimits(
                 (2_000L + random.nextInt(8_000)) * MILLI,

@@ -24,6 +24,7 @@ import cleave.wire.Route;
 import cleave.wire.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -93,6 +94,15 @@ final class Handoffs {
     String of(long range) {
         RunningHandoff handoff = byRange.get(range);
         return handoff == null ? null : handoff.kind();
+    }
+
+    /** How many each server takes part in. */
+    SortedMap<Incarnation, Integer> participation() {
+        TreeMap<Incarnation, Integer> counts = new TreeMap<>();
+        for (RunningHandoff handoff : running.values()) {
+            handoff.plan().participants().forEach(server -> counts.merge(server, 1, Integer::sum));
+        }
+        return counts;
     }
 
     /**
@@ -174,11 +184,9 @@ final class Handoffs {
     }
 
     private @Nullable String serverRefusal(HandoffPlan plan) {
+        SortedMap<Incarnation, Integer> participation = participation();
         for (Incarnation participant : plan.participants()) {
-            int busy = 0;
-            for (RunningHandoff other : running.values()) {
-                busy += other.plan().participants().contains(participant) ? 1 : 0;
-            }
+            int busy = participation.getOrDefault(participant, 0);
             if (busy >= PER_SERVER) {
                 return participant + " takes part in " + busy + " handoffs, the most at a time";
             }

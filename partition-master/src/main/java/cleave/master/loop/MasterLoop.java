@@ -60,6 +60,7 @@ public final class MasterLoop {
     private final Handoffs handoffs;
     private final Wishes wishes;
     private final Drains drains;
+    private final Balancing balancing;
     private final Sweeper sweeper;
     private final Operator operator;
     private final Proposer deciding;
@@ -108,6 +109,7 @@ public final class MasterLoop {
         handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
         wishes = new Wishes(loop, replication, handoffs, events);
         drains = new Drains(loop, replication, sessions, handoffs, events);
+        balancing = new Balancing(timing, sessions, handoffs, wishes, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         operator = new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits);
@@ -302,6 +304,7 @@ public final class MasterLoop {
         leaderSince = now;
         events.begin(term);
         handoffs.begin(term);
+        balancing.begin(replication.state(), now);
         sweeper.begin(now);
         detector.begin(now);
         events.add(
@@ -346,6 +349,7 @@ public final class MasterLoop {
         assign(state, now);
         handoffs.tick(state, now);
         drains.tick(state, now);
+        balancing.tick(state, now);
         sweeper.tick(now);
         drops.tick(state);
         sessions.forgetLoadsBut(state.rows());

@@ -29,7 +29,7 @@ public final class Balancer {
 
     /**
      * What is to be done now, or is to be said; no two handoffs about one range, at most two on a server with those under way,
-     * none while any range lacks a living owner.
+     * none while any range lacks a living owner, none with a server that drains.
      */
     public List<Decision> decide(View view, long nowNanos) {
         remember(view, nowNanos);
@@ -41,7 +41,7 @@ public final class Balancer {
         Prediction prediction = new Prediction(view, histories);
         BalancerSettings settings = view.settings();
         MoveRule moves = new MoveRule(view, prediction, histories);
-        List<Decision> decisions = new ArrayList<>(moves.drains(nowNanos));
+        List<Decision> decisions = new ArrayList<>();
         if (settings.split()) {
             splits(view, prediction, decisions, nowNanos);
         }

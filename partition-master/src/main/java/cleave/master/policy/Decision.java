@@ -38,9 +38,7 @@ public record Decision(
         /** A server has more to do than another. */
         UNEVEN,
         /** A server joined and has little to do. */
-        JOINED,
-        /** A server is to be emptied. */
-        DRAIN
+        JOINED
     }
 
     /** One figure. */

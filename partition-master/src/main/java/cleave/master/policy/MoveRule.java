@@ -49,30 +49,6 @@ final class MoveRule {
         return owned.getOrDefault(server, List.of());
     }
 
-    /** Away from servers that drain. */
-    List<Decision> drains(long now) {
-        List<Decision> decisions = new ArrayList<>();
-        view.servers().forEach((incarnation, server) -> {
-            if (server.draining()) {
-                List<Row> rows = new ArrayList<>(ownedBy(incarnation));
-                rows.removeIf(row -> prediction.isBusy(row.id()) || history(row).rests(now));
-                rows.forEach(row -> drain(incarnation, row, decisions));
-            }
-        });
-        return decisions;
-    }
-
-    private void drain(Incarnation from, Row row, List<Decision> decisions) {
-        Incarnation to = prediction.coldestFree();
-        if (to == null || !prediction.mayTakePart(from)) {
-            return;
-        }
-        List<Evidence> evidence = List.of(
-                Evidence.of("ranges-left", ownedBy(from).size()),
-                Evidence.of("target-carries", prediction.carried(to)));
-        decisions.add(begin(Reason.DRAIN, row, from, to, from + " is to be emptied", evidence, List.of()));
-    }
-
     /** The next move that evens out what the servers carry; null if none would. */
     @Nullable
     Decision next(long now) {

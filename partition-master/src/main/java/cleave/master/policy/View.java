@@ -38,7 +38,7 @@ public record View(
     }
 
     /**
-     * @param draining it gets no ranges, and those that it has are moved away
+     * @param draining it gets no ranges, and those that it has are left to be moved away
      * @param joinedNanos when this leader first saw it
      */
     public record Server(boolean draining, long joinedNanos) {}

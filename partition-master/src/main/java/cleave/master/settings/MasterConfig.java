@@ -94,6 +94,7 @@ public record MasterConfig(
                 settings.nanos("master.operator-deadline", millis(byDefault.operatorNanos())),
                 settings.nanos("master.handoff-deadline", millis(byDefault.handoffNanos())),
                 settings.count("master.opens-per-server", byDefault.opensPerServer(), 1, 1_000),
+                settings.nanos("master.balance", millis(byDefault.balanceNanos())),
                 settings.nanos("master.sweep", millis(byDefault.sweepNanos())));
         return new MasterConfig(
                 id,

@@ -17,6 +17,7 @@ import cleave.settings.Settings.BadSetting;
  * @param operatorNanos until when an operator's split, merge or move must be done
  * @param handoffNanos how long a handoff may prepare before it is given up
  * @param opensPerServer takeovers that a server is asked for at once
+ * @param balanceNanos how often the balancer looks at the loads
  * @param sweepNanos how often files that nothing reaches are deleted
  */
 public record MasterTiming(
@@ -32,6 +33,7 @@ public record MasterTiming(
         long operatorNanos,
         long handoffNanos,
         int opensPerServer,
+        long balanceNanos,
         long sweepNanos) {
     private static final long MILLI = 1_000_000;
 
@@ -48,6 +50,7 @@ public record MasterTiming(
             60_000 * MILLI,
             30_000 * MILLI,
             8,
+            1_000 * MILLI,
             600_000 * MILLI);
 
     public MasterTiming {
@@ -57,8 +60,9 @@ public record MasterTiming(
         need(graceNanos <= suspectNanos, "master.stream-grace must not exceed master.suspect");
         need(readyNanos >= 2 * proofNanos, "master.ready must be at least twice master.proof");
         need(
-                patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0 && sweepNanos > 0,
+                patienceNanos > 0 && callNanos > 0 && operatorNanos > 0 && handoffNanos > 0,
                 "master deadlines must be above 0");
+        need(balanceNanos > 0 && sweepNanos > 0, "master.balance and master.sweep must be above 0");
     }
 
     /** A tick that comes so long after the one before shows that the leader itself did not run. */

@@ -78,6 +78,11 @@ final class Bench {
         diligent = true;
     }
 
+    /** From now on servers serve what the test says. */
+    void beIdle() {
+        diligent = false;
+    }
+
     private void beat() {
         for (FakeServer server : List.copyOf(beating)) {
             if (diligent) {

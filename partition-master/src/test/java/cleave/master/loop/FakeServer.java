@@ -11,6 +11,7 @@ import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
 /** A partition server as the master sees it: heartbeats, and the orders that came back. Confined to one test. */
 final class FakeServer implements HeartbeatSink {
@@ -19,6 +20,7 @@ final class FakeServer implements HeartbeatSink {
     private List<HandoffProgress> handoffs = List.of();
     private MasterLoop master;
     private Session session;
+    private BiConsumer<Row, RangeLoad.Builder> measured = (row, load) -> {};
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
     private boolean closed;
 
@@ -54,6 +56,11 @@ final class FakeServer implements HeartbeatSink {
         handoffs = List.of(progress);
     }
 
+    /** What it says of the load of each range that it serves. */
+    void measure(BiConsumer<Row, RangeLoad.Builder> load) {
+        measured = load;
+    }
+
     void beat() {
         master.heard(session, heartbeat().build());
     }
@@ -74,12 +81,15 @@ final class FakeServer implements HeartbeatSink {
                 .setIncarnation(incarnation.toWire())
                 .setWhole(true)
                 .addAllHandoffs(handoffs);
-        serving.values()
-                .forEach(row -> heartbeat.addRanges(RangeLoad.newBuilder()
-                        .setRange(row.id())
-                        .setEpoch(row.epoch())
-                        .setEntitiesPerSecond(10)
-                        .setBytes(1_000)));
+        for (Row row : serving.values()) {
+            RangeLoad.Builder load = RangeLoad.newBuilder()
+                    .setRange(row.id())
+                    .setEpoch(row.epoch())
+                    .setEntitiesPerSecond(10)
+                    .setBytes(1_000);
+            measured.accept(row, load);
+            heartbeat.addRanges(load);
+        }
         return heartbeat;
     }
 

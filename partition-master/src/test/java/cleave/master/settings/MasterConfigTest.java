@@ -77,6 +77,7 @@ class MasterConfigTest {
         known.removeAll(BalancerSettings.DEFAULT.texts().keySet());
         assertThat(known)
                 .containsExactly(
+                        "master.balance",
                         "master.call-deadline",
                         "master.clock-skew",
                         "master.dir",

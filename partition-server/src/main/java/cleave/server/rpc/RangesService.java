@@ -13,10 +13,7 @@ import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;
 import cleave.wire.HandoffCancel;
 import cleave.wire.HandoffOrder;
-import cleave.wire.HandoffOrderSource;
-import cleave.wire.HandoffOrderTarget;
 import cleave.wire.HandoffOutcome;
-import cleave.wire.Incarnation;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
 import cleave.wire.RangeRow;
@@ -26,8 +23,6 @@ import cleave.wire.ReadRequest;
 import cleave.wire.Route;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
-import cleave.wire.SplitOrder;
-import cleave.wire.SplitReply;
 import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
@@ -141,48 +136,6 @@ public final class RangesService extends RangesImplBase {
     @Override
     public void finish(FinishRequest request, StreamObserver<FinishReply> observer) {
         membership.finish(request).thenAccept(reply -> send(observer, reply));
-    }
-
-    /** The older order to split, carried out as a handoff. */
-    @Override
-    public void split(SplitOrder order, StreamObserver<SplitReply> observer) {
-        Range range = directory.range(order.getRoute().getRange());
-        if (range == null || order.getOwnersCount() != order.getAtCount() + 1) {
-            Status status = range == null
-                    ? notServed(order.getRoute())
-                    : Status.newBuilder().setCode(ErrorCode.INVALID).build();
-            send(observer, SplitReply.newBuilder().setStatus(status).build());
-            return;
-        }
-        HandoffOrder.Builder handoff = HandoffOrder.newBuilder()
-                .setHandoff(order.getVersion())
-                .addSources(HandoffOrderSource.newBuilder()
-                        .setRoute(order.getRoute())
-                        .setVersion(order.getVersion()));
-        ByteString start = range.ownership().interval().startToWire();
-        for (int i = 0; i < order.getOwnersCount(); i++) {
-            Incarnation owner = order.getOwners(i);
-            String address = map.current().address(cleave.model.Incarnation.fromWire(owner));
-            if (address == null) {
-                Status busy = Status.newBuilder().setCode(ErrorCode.BUSY).build(); // The map will tell, soon.
-                send(observer, SplitReply.newBuilder().setStatus(busy).build());
-                return;
-            }
-            ByteString end = i < order.getAtCount()
-                    ? order.getAt(i)
-                    : range.ownership().interval().endToWire();
-            handoff.addTargets(HandoffOrderTarget.newBuilder()
-                    .setStart(start)
-                    .setEnd(end)
-                    .setOwner(owner)
-                    .setAddress(address));
-            start = end;
-        }
-        membership
-                .handoff(handoff.build())
-                .thenAccept(outcome -> send(
-                        observer,
-                        SplitReply.newBuilder().setStatus(outcome.getStatus()).build()));
     }
 
     private static boolean isAstray(Status status) {
