@@ -26,7 +26,7 @@ final class MasterScenes {
                 () -> stage.raft().leaderNode() != null
                         && !old.equals(stage.raft().leaderNode()));
         stage.must("both believe that they lead", stage.raft().believesToLead(old));
-        Trap order = stage.watches(request("Split").from(old).to(owner));
+        Trap order = stage.watches(request("Handoff").from(old).to(owner));
         stage.says(stage.leader() + " leads now. An operator asks " + old
                 + " to split the range, and it gives the order.");
         stage.splits(old, "p3");

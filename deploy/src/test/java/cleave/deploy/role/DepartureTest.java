@@ -1,0 +1,112 @@
+package cleave.deploy.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.rpc.RpcServer;
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminGrpc;
+import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.Incarnation;
+import cleave.wire.MapUpdate;
+import cleave.wire.RangeRow;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class DepartureTest {
+    private static final long LONG_ENOUGH = Duration.ofMinutes(1).toNanos();
+
+    /** A master that answers every drain alike, and whose map gives the server a range for some looks at it. */
+    private static final class FakeMaster extends AdminGrpc.AdminImplBase {
+        private final ErrorCode code;
+        private final int looks;
+        private final Queue<String> drained = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger looked = new AtomicInteger();
+
+        FakeMaster(ErrorCode code, int looks) {
+            this.code = code;
+            this.looks = looks;
+        }
+
+        @Override
+        public void drain(AdminDrainRequest request, StreamObserver<CommandReply> answer) {
+            drained.add(request.getServer());
+            answer.onNext(CommandReply.newBuilder().setStatus(status()).build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+            String owner = looked.incrementAndGet() <= looks ? "s1" : "s2";
+            answer.onNext(StatusReply.newBuilder()
+                    .setStatus(status())
+                    .setMap(MapUpdate.newBuilder()
+                            .addRows(RangeRow.newBuilder()
+                                    .setOwner(Incarnation.newBuilder().setServer(owner))))
+                    .build());
+            answer.onCompleted();
+        }
+
+        private Status status() {
+            return Status.newBuilder().setCode(code).build();
+        }
+    }
+
+    @Test
+    void aServerWaitsUntilItOwnsNothing() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
+            Departure.prepare(List.of(rpc.address()), "s1", LONG_ENOUGH);
+        }
+        assertThat(master.drained).containsExactly("s1");
+        assertThat(master.looked).hasValue(3);
+    }
+
+    @Test
+    void aServerThatNobodyCanRelieveLeavesAtOnce() {
+        FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
+            Departure.prepare(List.of(rpc.address()), "s1", LONG_ENOUGH);
+        }
+        assertThat(master.drained).hasSize(1);
+        assertThat(master.looked).hasValue(0);
+    }
+
+    @Test
+    void theLeaderIsFoundAmongTheMasters() {
+        FakeMaster follower = new FakeMaster(ErrorCode.NOT_LEADER, 0);
+        FakeMaster leader = new FakeMaster(ErrorCode.OK, 1);
+        try (RpcServer one = RpcServer.start("inproc:departure-follower", follower);
+                RpcServer two = RpcServer.start("inproc:departure-leader", leader)) {
+            Departure.prepare(List.of("inproc:departure-nobody", one.address(), two.address()), "s1", LONG_ENOUGH);
+        }
+        assertThat(leader.drained).containsExactly("s1");
+        assertThat(leader.looked).hasValue(2);
+    }
+
+    @Test
+    void aServerLeavesWhenItsTimeIsUp() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
+            Departure.prepare(List.of(rpc.address()), "s1", 1);
+        }
+        assertThat(master.looked).hasPositiveValue();
+    }
+
+    @Test
+    void withoutTimeNobodyIsAsked() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
+            Departure.prepare(List.of(rpc.address()), "s1", 0);
+        }
+        assertThat(master.drained).isEmpty();
+    }
+}

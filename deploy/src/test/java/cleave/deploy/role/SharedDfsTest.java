@@ -1,0 +1,63 @@
+package cleave.deploy.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.dfs.Dfs;
+import cleave.settings.Settings.BadSetting;
+import io.prometheus.client.CollectorRegistry;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SharedDfsTest {
+    @TempDir
+    private Path dir;
+
+    private SharedDfs shared() {
+        return new SharedDfs("file:" + dir);
+    }
+
+    @Test
+    void allRolesOfAProcessGetTheSameClient() {
+        SharedDfs shared = shared();
+        CollectorRegistry registry = new CollectorRegistry();
+        Dfs one = shared.take(registry);
+        assertThat(shared.take(registry)).isSameAs(one);
+        shared.giveBack();
+        shared.giveBack();
+    }
+
+    @Test
+    void itStaysOpenUntilTheLastHasGivenItBack() {
+        SharedDfs shared = shared();
+        CollectorRegistry registry = new CollectorRegistry();
+        Dfs dfs = shared.take(registry);
+        shared.take(registry);
+        shared.giveBack();
+        assertThat(dfs.list("").join()).isEmpty();
+        shared.giveBack();
+        SharedDfs next = shared();
+        assertThat(next.take(new CollectorRegistry())).isNotSameAs(dfs);
+        next.giveBack();
+    }
+
+    @Test
+    void afterTheLastItIsOpenedAnew() {
+        SharedDfs shared = shared();
+        Dfs before = shared.take(new CollectorRegistry());
+        shared.giveBack();
+        Dfs after = shared.take(new CollectorRegistry());
+        assertThat(after).isNotSameAs(before);
+        assertThat(after.list("").join()).isEmpty();
+        shared.giveBack();
+    }
+
+    @Test
+    void anAddressOfNoKnownKindIsAWrongSetting() {
+        SharedDfs wrong = new SharedDfs("ftp:somewhere");
+        assertThatThrownBy(() -> wrong.take(new CollectorRegistry()))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("ftp:somewhere");
+    }
+}
