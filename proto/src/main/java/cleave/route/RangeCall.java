@@ -1,6 +1,7 @@
 package cleave.route;
 
 import cleave.loop.EventLoop;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
@@ -21,14 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class RangeCall<A> {
     /** How much earlier than its sender a server gives up, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
-    /** How long an answer may still take that was on its way while the range changed its owner. */
+    /** How long an answer may still take that was on its way while the range was taken over from an owner that died. */
     private static final long MOVED_NANOS_MAX = 200_000_000;
+    /** And from an owner that lives: it hands the range over, and answers when the new one serves or is late with that. */
+    private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
     /** How long a range may answer that it is busy until its sender is told. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /** Where a request is sent. Immutable. */
-    private record Destination(long range, long epoch, String address) {}
+    private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
     /** What all requests of a client share. */
     record Surroundings(EventLoop loop, MapView map, RetryPolicy policy, Random random) {}
@@ -44,6 +47,8 @@ final class RangeCall<A> {
     private EventLoop.@Nullable Timer deadlineTimer;
     private EventLoop.@Nullable Timer retryTimer;
     private EventLoop.@Nullable Timer movedTimer;
+    /** Of the former owner, when the timer began. */
+    private boolean formerOwnerLived;
     /** Not null while in flight. */
     private @Nullable CompletableFuture<A> inFlight;
     /** Of the sending in flight, or else of the last one. */
@@ -91,8 +96,11 @@ final class RangeCall<A> {
         if (told != null && (row == null || told.version() > row.version())) {
             row = told;
         }
-        String address = row == null || row.owner() == null ? null : map.address(row.owner());
-        return row == null || address == null ? null : new Destination(row.id(), row.epoch(), address);
+        Incarnation owner = row == null ? null : row.owner();
+        String address = owner == null ? null : map.address(owner);
+        return row == null || owner == null || address == null
+                ? null
+                : new Destination(row.id(), row.epoch(), owner, address);
     }
 
     private void send() {
@@ -238,9 +246,18 @@ final class RangeCall<A> {
             retryTimer = null;
             retries = 0;
             send();
-        } else if (movedTimer == null) {
-            CompletableFuture<A> sending = inFlight;
-            movedTimer = loop.schedule(MOVED_NANOS_MAX, () -> movedAway(sending));
+        } else {
+            awaitFormerOwner(inFlight);
+        }
+    }
+
+    private void awaitFormerOwner(CompletableFuture<A> sending) {
+        Destination former = tried;
+        boolean lives = former != null && surroundings.map().current().address(former.owner) != null;
+        if (movedTimer == null || (formerOwnerLived && !lives)) {
+            cancel(movedTimer);
+            formerOwnerLived = lives;
+            movedTimer = loop.schedule(lives ? HANDED_OVER_NANOS_MAX : MOVED_NANOS_MAX, () -> movedAway(sending));
         }
     }
 

@@ -12,10 +12,12 @@ import cleave.model.Row;
 import cleave.route.CallFailed.Fate;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.MapUpdate;
 import cleave.wire.RangeRow;
 import cleave.wire.ReadReply;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
+import cleave.wire.ServerInfo;
 import cleave.wire.Status;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
@@ -299,6 +301,42 @@ final class RangeClientTest {
         assertThat(code(slow)).isEqualTo(ErrorCode.OK);
         assertThat(code(silent)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
         assertThat(transport.writes).hasSize(2);
+    }
+
+    @Test
+    void writeToAnOwnerThatHandsTheRangeOverIsWaitedForAndFollowsIt() {
+        map.set(7, row(5, A));
+        CompletableFuture<WriteReply> answer = write(40 * SECOND);
+        mapWithBoth(9, row(9, B));
+        loop.advance(2 * SECOND);
+        assertThat(answer).isNotDone();
+        lastWrite().answer().complete(notOwner(row(9, B).toWire()));
+        loop.runReady();
+        assertThat(lastWrite().address()).isEqualTo("b.2:1");
+        lastWrite().answer().complete(written(ErrorCode.OK));
+        loop.runReady();
+        assertThat(code(answer)).isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
+    void writeToAnOwnerThatDiesWhileItHandsTheRangeOverEndsSoon() {
+        map.set(7, row(5, A));
+        CompletableFuture<WriteReply> answer = write(40 * SECOND);
+        mapWithBoth(9, row(9, B));
+        loop.advance(SECOND);
+        map.set(10, row(9, B));
+        loop.advanceMillis(250);
+        assertThat(code(answer)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+    }
+
+    private void mapWithBoth(long version, Row row) {
+        MapUpdate.Builder update =
+                MapUpdate.newBuilder().setVersion(version).setWhole(true).addRows(row.toWire());
+        for (Incarnation server : List.of(A, B)) {
+            update.addServers(
+                    ServerInfo.newBuilder().setIncarnation(server.toWire()).setAddress(ManualMapView.address(server)));
+        }
+        map.apply(update.build());
     }
 
     @Test
