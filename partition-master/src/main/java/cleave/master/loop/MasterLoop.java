@@ -342,6 +342,7 @@ public final class MasterLoop {
             decide(new Initialize());
             return;
         }
+        sessions.forgetDead(state);
         judgeServers(state, now);
         if (state.settings() == null) {
             decide(new SeedSettings(seed.texts()));

@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.master.state.MasterState;
 import cleave.master.state.Rows;
 import cleave.model.Incarnation;
 import java.util.ArrayList;
@@ -25,6 +26,11 @@ final class Sessions {
     boolean ended(Session session) {
         Incarnation incarnation = session.incarnation();
         return incarnation != null && newest.remove(incarnation, session);
+    }
+
+    /** Drops those of the dead, whose streams may stay open for long: what they said last is not so any more. */
+    void forgetDead(MasterState state) {
+        newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
     }
 
     @Nullable

@@ -204,6 +204,17 @@ class HandoffsTest {
     }
 
     @Test
+    void whatADeadServerSaidLastIsNotShown() {
+        second.carryOut(
+                HandoffProgress.newBuilder().setHandoff(77).setStep("prepare").build());
+        bench.pass(300);
+        assertThat(handoffs()).hasSize(1);
+        bench.log.apply(new DeclareDead(List.of(second.incarnation())));
+        bench.pass(300);
+        assertThat(handoffs()).isEmpty();
+    }
+
+    @Test
     void aDrainingServerIsEmptiedAndGetsNothing() {
         assertThat(await(drain("s1", false)).isOk()).isTrue();
         bench.pass(3_000);
