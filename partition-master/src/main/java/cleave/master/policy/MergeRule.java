@@ -45,7 +45,7 @@ final class MergeRule {
                 Evidence.of("threshold-bytes", settings.mergeBytes() * settings.splitBytes()));
         return owner.equals(other)
                 ? decision(Reason.COLD, HandoffPlan.merge(left, right, owner), evidence)
-                : bringTogether(left, leftHistory, right, rightHistory, evidence);
+                : bringTogether(left, leftHistory, right, rightHistory, evidence, now);
     }
 
     private boolean isCold(RangeHistory left, RangeHistory right) {
@@ -67,9 +67,14 @@ final class MergeRule {
                 && view.loads().containsKey(row.id());
     }
 
-    /** The smaller one moves. */
+    /** The smaller one moves; until they are merged, neither is taken elsewhere to even out servers. */
     private @Nullable Decision bringTogether(
-            Row left, RangeHistory leftHistory, Row right, RangeHistory rightHistory, List<Evidence> evidence) {
+            Row left,
+            RangeHistory leftHistory,
+            Row right,
+            RangeHistory rightHistory,
+            List<Evidence> evidence,
+            long now) {
         boolean leftMoves = leftHistory.bytes() < rightHistory.bytes();
         Row moving = leftMoves ? left : right;
         RangeHistory history = leftMoves ? leftHistory : rightHistory;
@@ -82,6 +87,8 @@ final class MergeRule {
         if (decision != null) {
             prediction.add(from, -Prediction.weight(history));
             prediction.add(to, Prediction.weight(history));
+            leftHistory.staysInPlace(now);
+            rightHistory.staysInPlace(now);
         }
         return decision;
     }

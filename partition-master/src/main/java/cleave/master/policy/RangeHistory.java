@@ -79,6 +79,10 @@ final class RangeHistory {
         }
         if (siblings > 1) {
             history.splitNanos = now;
+        } else {
+            for (RangeHistory old : before) {
+                history.movedNanos = later(history.movedNanos, old.movedNanos);
+            }
         }
         if (!before.isEmpty()) {
             history.maxima.add(new Maximum(now, most));
@@ -181,6 +185,11 @@ final class RangeHistory {
 
     boolean wasMovedWithin(long nanos, long now) {
         return movedNanos != null && now - movedNanos < nanos;
+    }
+
+    /** It is left where it is for as long as if it had been moved just now. */
+    void staysInPlace(long now) {
+        movedNanos = now;
     }
 
     boolean rests(long now) {

@@ -9,6 +9,8 @@ import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,6 +207,33 @@ class BalancerPropertyTest {
         assertThat(cluster.run(60)).anyMatch(of(Reason.JOINED));
 
         assertThat(cluster.rangesOf("s1")).isEqualTo(ranges).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void rangesThatAreBroughtTogetherToBeMergedAreNotTakenApart(long seed) {
+        ModelCluster cluster = new ModelCluster(seed, 3);
+        cluster.settings = cluster.settings
+                .with("balancer.split-load", "200")
+                .with("balancer.merge-window", "20s")
+                .with("balancer.merge-after-split", "20s");
+        cluster.uniform(300, 3_000);
+        cluster.run(120);
+        int ranges = cluster.rows().size();
+        assertThat(ranges).isGreaterThan(10);
+
+        cluster.uniform(300, 0);
+        List<Decision> decided = cluster.run(FIVE_MINUTES);
+
+        assertThat(cluster.rows()).hasSize(1);
+        Set<Long> broughtTogether = new TreeSet<>();
+        for (Decision decision : decided) {
+            if (decision.reason() == Reason.UNEVEN) {
+                assertThat(broughtTogether).doesNotContainAnyElementsOf(decision.ranges());
+            } else if (decision.reason() == Reason.COLD_APART) {
+                broughtTogether.addAll(decision.ranges());
+            }
+        }
     }
 
     @Test
