@@ -42,6 +42,7 @@ final class Auditor {
         }
         version = state.mapVersion();
         judgeTiling(state);
+        judgeHandoff(state);
         manifests.clear();
         for (Row row : state.rows().all()) {
             Row before = rows.put(row.id(), row);
@@ -92,6 +93,37 @@ final class Auditor {
         }
     }
 
+    /** Whoever comes to own a range lives. */
+    private void judgeHandoff(MasterState state) {
+        List<Row> targets = new ArrayList<>();
+        for (Row row : state.rows().all()) {
+            Row before = rows.get(row.id());
+            if (row.owner() != null && (before == null || before.epoch() < row.epoch())) {
+                targets.add(row);
+                if (!state.isLive(row.owner())) {
+                    world.violation(Finding.By.MAP, "the map gives a range to one who does not live: " + row);
+                }
+            }
+        }
+        List<Row> sources = rows.values().stream()
+                .filter(row -> !row.equals(state.rows().row(row.id())) && targets.stream().anyMatch(target -> target.range().overlaps(row.range())))
+                .toList();
+        if (!targets.isEmpty()) {
+            world.trace().count(use(state, sources, targets));
+        }
+        rows.keySet().removeIf(id -> state.rows().row(id) == null);
+    }
+
+    private static String use(MasterState state, List<Row> sources, List<Row> targets) {
+        if (targets.size() > 1) {
+            return "splits";
+        }
+        if (sources.size() > 1) {
+            return "merges";
+        }
+        return !sources.isEmpty() && state.isLive(sources.get(0).owner()) ? "moves" : "takeovers";
+    }
+
     private void judgeGrowth(@Nullable Row before, Row row) {
         if (before == null || before.equals(row)) {
             return;
@@ -102,7 +134,9 @@ final class Auditor {
         if (!grew) {
             world.violation(Finding.By.MAP, "I4: the row " + before + " became " + row);
         }
-        world.trace().count(row.epoch() > before.epoch() ? "takeovers" : "publishes");
+        if (row.epoch() == before.epoch()) {
+            world.trace().count("publishes");
+        }
         world.trace().note(world.now(), "map", "has", row.toString());
     }
 

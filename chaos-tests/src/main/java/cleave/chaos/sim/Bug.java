@@ -50,7 +50,19 @@ public enum Bug {
     /** A taker whose commit nobody answered deletes what it made, as if it had been refused. */
     UNKNOWN_COMMIT_TAKEN_FOR_REFUSED,
     /** A dropped table is not dropped by the first of its ranges. */
-    DROP_FORGETS_A_RANGE;
+    DROP_FORGETS_A_RANGE,
+    /** A sweep deletes what the map does not reach, though its epoch goes on: what a handoff prepares. */
+    PREPARED_FILE_SWEPT,
+    /** A store that is made of several checkpoints takes all that they hold, also outside of their intervals. */
+    INTERVAL_IGNORED_BY_A_MERGE,
+    /** A move is committed while its source serves, and its target believes the word that it did not give: it does not seal. */
+    COMMITTED_WITHOUT_WORD,
+    /** A source whose handoff was given up after its seal goes on in a new log that it has not published. */
+    RESUMED_BEFORE_PUBLISHING,
+    /** Whoever opens a range from another's manifest does not take over which tables are dropped. */
+    DROP_FORGOTTEN_BY_A_CHILD,
+    /** The masters let a range be given to an incarnation that is dead. */
+    MOVED_TO_A_DEAD_SERVER;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

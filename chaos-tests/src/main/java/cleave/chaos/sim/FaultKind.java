@@ -1,6 +1,8 @@
 package cleave.chaos.sim;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
@@ -34,13 +36,20 @@ public enum FaultKind {
     LOST_LEADER(3),
     CLOCK_JUMP(2),
     CLOCK_DRIFT(3),
-    SPLIT(8),
     /** The DFS node's process ends; its disk may forget what was not synced. */
     DFS_CRASH(8, Dfs.NODE),
     /** Between two steps of the DFS node's disk, whose writes are forgotten or torn. */
     DFS_POWER_FAILURE(9, Dfs.NODE),
     DFS_PAUSE(7, Dfs.NODE),
     DFS_SYNC_FAILURE(8, Dfs.NODE),
+    /** An operator asks for it, often; so for the next four. */
+    SPLIT(0),
+    MERGE(0),
+    MOVE(0),
+    /** A server gives its ranges away, and a while later may have ranges again. */
+    DRAIN(0),
+    /** Of a handoff that is under way. */
+    CANCEL(0),
     SLOW_MESSAGES(0),
     /** Requests that may be repeated arrive twice. */
     REPEATED_REQUESTS(0),
@@ -57,6 +66,9 @@ public enum FaultKind {
         NODE,
         CONTRACT
     }
+
+    /** What the operator asks for. */
+    static final Set<FaultKind> ASKED_FOR = Collections.unmodifiableSet(EnumSet.of(SPLIT, MERGE, MOVE, DRAIN, CANCEL));
 
     private static final String NONE = "none";
 

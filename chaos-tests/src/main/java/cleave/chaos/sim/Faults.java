@@ -1,12 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.chaos.client.Endpoint;
-import cleave.rpc.CallTimeout;
-import cleave.wire.AdminGrpc;
-import cleave.wire.AdminSplitRequest;
-import cleave.wire.CommandReply;
-import cleave.wire.ErrorCode;
-import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Faults {
     private static final long SECOND = 1_000_000_000L;
-    private static final int SPLITS_MAX = 6;
     private static final double DRIFT_MAX = 0.2;
 
     private final World world;
@@ -28,16 +20,18 @@ final class Faults {
     private final SimRaft raft;
     private final SimMedium dfs;
     private final @Nullable SimDfsNode dfsNode;
-    private final SimProcess operator;
+    private final Operator operator;
     private final Random random;
     private final Cuts cuts;
     private final Crashes crashes;
     private final EnumSet<FaultKind> kinds;
     private final boolean chosen;
     private boolean over;
-    private int splits;
 
-    /** @param only the kinds that somebody chose; null leaves it to chance which ones are left out */
+    /**
+     * @param operator runs on this
+     * @param only the kinds that somebody chose; null leaves it to chance which ones are left out
+     */
     Faults(
             World world,
             SimCluster cluster,
@@ -50,7 +44,6 @@ final class Faults {
         this.raft = raft;
         this.dfs = dfs;
         this.dfsNode = dfs instanceof SimDfsNode node ? node : null;
-        this.operator = operator;
         this.random = world.newRandom();
         this.cuts = new Cuts(world);
         this.crashes = new Crashes(world, cluster, cuts);
@@ -62,6 +55,7 @@ final class Faults {
                 kinds.add(kind);
             }
         }
+        this.operator = new Operator(world, raft, operator, kinds);
     }
 
     void begin() {
@@ -76,6 +70,7 @@ final class Faults {
         if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
             dfsNode.fear();
         }
+        operator.begin();
         later();
     }
 
@@ -143,7 +138,6 @@ final class Faults {
             case LOST_LEADER -> raft.depose();
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
-            case SPLIT -> split();
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE -> strikeNode(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
         }
@@ -214,38 +208,10 @@ final class Faults {
         world.after(2 * SECOND + cuts.someTime(), () -> world.network().fast(node));
     }
 
-    /** An operator asks the leader to split the table between two partitions. */
-    private void split() {
-        String leader = raft.leaderNode();
-        if (leader == null || splits >= SPLITS_MAX) {
-            return;
-        }
-        splits++;
-        AdminSplitRequest request = AdminSplitRequest.newBuilder()
-                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
-                .setTable(Workload.TABLE)
-                .addPartitionKeys("p" + random.nextInt(Workload.PARTITIONS))
-                .build();
-        CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, leader + ":1")), 20 * SECOND)
-                .split(request, new StreamObserver<CommandReply>() {
-                    @Override
-                    public void onNext(CommandReply reply) {
-                        ErrorCode code = reply.getStatus().getCode();
-                        world.trace().note(world.now(), "operator", "split", code.name());
-                        world.trace().count(code == ErrorCode.OK ? "splits" : "splits refused");
-                    }
-
-                    @Override
-                    public void onError(Throwable failure) {}
-
-                    @Override
-                    public void onCompleted() {}
-                });
-    }
-
     /** No more faults; what was broken is repaired. */
     void end() {
         over = true;
+        operator.end();
         world.trace().note(world.now(), "fault", "HEAL", "");
         cuts.heal();
         world.rpc().duplicates(0);

@@ -5,15 +5,24 @@ import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.history.HistoryVerdict;
 import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Outcome;
+import cleave.master.state.Server;
+import cleave.model.Row;
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminGrpc.AdminStub;
+import cleave.wire.AdminMoveRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The end of every run, once all has healed: each key must be served again within a bound, and what clients saw must have an
- * explanation. Confined to the simulation.
+ * The end of every run, once all has healed: each key must be served again within a bound, each range can be handed over, and what
+ * clients saw must have an explanation. Confined to the simulation.
  */
 final class Judgement {
     private static final long SECOND = 1_000_000_000L;
@@ -24,14 +33,19 @@ final class Judgement {
     private final SimRaft raft;
     private final Workload workload;
     private final SimClient client;
+    private final SimProcess operator;
     private final List<EntityKey> unconverged = new ArrayList<>();
 
-    /** @param client whoever reads and writes each key again */
-    Judgement(World world, SimRaft raft, Workload workload, SimClient client) {
+    /**
+     * @param client whoever reads and writes each key again
+     * @param operator whoever asks for the last moves
+     */
+    Judgement(World world, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
         this.world = world;
         this.raft = raft;
         this.workload = workload;
         this.client = client;
+        this.operator = operator;
     }
 
     /** By then all must be served. */
@@ -62,8 +76,59 @@ final class Judgement {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
+        for (Row row : List.copyOf(raft.audited().rows().all())) {
+            if (world.violations().isEmpty()) {
+                move(row, world.now() + CONVERGENCE_NANOS_MAX);
+            }
+        }
         if (world.violations().isEmpty()) {
             workload.tables().forEach(this::scan);
+        }
+    }
+
+    /** Nothing of a handoff that was given up, or whose end nobody heard, stands in the way of the next one. */
+    private void move(Row row, long bound) {
+        @Nullable Status[] last = new Status[1];
+        while (world.now() < bound && world.violations().isEmpty()) {
+            Server to = otherServer(row);
+            String leader = raft.leaderNode();
+            if (to != null && leader != null) {
+                last[0] = null;
+                ask(Admin.of(world, operator, leader), row, to, reply -> last[0] = reply.getStatus());
+                world.runUntil(world.now() + Admin.PATIENCE_NANOS, () -> last[0] != null);
+            }
+            Row now = raft.audited().rows().row(row.id());
+            if (now == null || now.epoch() != row.epoch()) {
+                return;
+            }
+            world.runUntil(world.now() + SECOND / 5, () -> false);
+        }
+        world.violation(Finding.By.CONVERGENCE, "the range cannot be moved any more: " + row + ", but: " + last[0]);
+    }
+
+    private @Nullable Server otherServer(Row row) {
+        return raft.audited().servers().values().stream()
+                .filter(server -> !server.incarnation().equals(row.owner()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static void ask(AdminStub admin, Row row, Server to, Consumer<CommandReply> answer) {
+        String server = to.incarnation().server();
+        if (to.draining()) {
+            admin.drain(
+                    AdminDrainRequest.newBuilder()
+                            .setServer(server)
+                            .setUndo(true)
+                            .build(),
+                    Admin.on(answer));
+        } else {
+            admin.move(
+                    AdminMoveRequest.newBuilder()
+                            .setRange(row.id())
+                            .setServer(server)
+                            .build(),
+                    Admin.on(answer));
         }
     }
 

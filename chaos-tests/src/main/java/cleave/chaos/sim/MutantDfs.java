@@ -3,8 +3,12 @@ package cleave.chaos.sim;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.model.DroppedTables;
+import cleave.model.Manifest;
+import cleave.model.ManifestCodec;
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -20,10 +24,13 @@ final class MutantDfs implements Dfs {
     private final String ownMark;
 
     private final TreeSet<String> own = new TreeSet<>();
-    private final TreeMap<String, ByteString> overread = new TreeMap<>();
+    private final TreeMap<String, ByteString> misread = new TreeMap<>();
+    private final Set<String> believed;
     private String newest = "";
 
-    MutantDfs(SimMedium medium, Dfs dfs, String server, Bug bug) {
+    /** @param believed logs of which a word says that they are sealed, in the whole simulation */
+    MutantDfs(SimMedium medium, Dfs dfs, String server, Bug bug, Set<String> believed) {
+        this.believed = believed;
         this.ownMark = "-" + server + ".";
         this.medium = medium;
         this.dfs = dfs;
@@ -59,6 +66,10 @@ final class MutantDfs implements Dfs {
                 ByteString open = medium.isVisible() && medium.exists(path) ? medium.peek(path) : null;
                 yield dfs.seal(path).thenApply(length -> overread(path, length, open));
             }
+            case COMMITTED_WITHOUT_WORD ->
+                believed.contains(path)
+                        ? dfs.stat(path).thenApply(file -> medium.durableLength(path))
+                        : dfs.seal(path);
             default -> dfs.seal(path);
         };
     }
@@ -67,13 +78,13 @@ final class MutantDfs implements Dfs {
         if (read == null || read.size() <= length) {
             return length;
         }
-        overread.put(path, read);
+        misread.put(path, read);
         return read.size();
     }
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
-        ByteString read = overread.get(path);
+        ByteString read = misread.get(path);
         return read == null
                 ? dfs.read(path, offset, length)
                 : CompletableFuture.completedFuture(
@@ -82,7 +93,24 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return dfs.stat(path);
+        return bug == Bug.DROP_FORGOTTEN_BY_A_CHILD && path.contains("-manifest-")
+                ? dfs.stat(path).thenCompose(this::forgetDrops)
+                : dfs.stat(path);
+    }
+
+    private CompletableFuture<FileInfo> forgetDrops(FileInfo file) {
+        return dfs.read(file.path(), 0, Math.toIntExact(file.length())).thenApply(bytes -> {
+            Manifest whole = ManifestCodec.decode(bytes.toByteArray());
+            ByteString less = ByteString.copyFrom(ManifestCodec.encode(new Manifest(
+                    whole.range(),
+                    whole.epoch(),
+                    whole.checkpoints(),
+                    whole.logs(),
+                    whole.highestTimestamp(),
+                    DroppedTables.NONE)));
+            misread.put(file.path(), less);
+            return new FileInfo(file.path(), less.size(), file.sealed());
+        });
     }
 
     @Override

@@ -1,26 +1,33 @@
 package cleave.chaos.sim;
 
+import cleave.model.Row;
 import cleave.server.loop.Masters;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** A server's way to the masters with a bug planted on it. Confined to the simulation. */
 final class MutantMasters implements Masters {
     private final Masters masters;
     private final Bug bug;
+    private final SimRaft raft;
     private final Map<String, RegisterReply> remembered;
+    /** The sources of handoffs as they were when their commit was sent. */
+    private final TreeMap<Long, Row> stopped = new TreeMap<>();
     private boolean registered;
 
     /** @param remembered how servers were registered last, by id, which outlives their processes */
-    MutantMasters(Masters masters, Bug bug, Map<String, RegisterReply> remembered) {
+    MutantMasters(Masters masters, SimRaft raft, Bug bug, Map<String, RegisterReply> remembered) {
         this.masters = masters;
+        this.raft = raft;
         this.bug = bug;
         this.remembered = remembered;
     }
@@ -42,11 +49,31 @@ final class MutantMasters implements Masters {
 
     @Override
     public CompletableFuture<CommandReply> publish(PublishRequest request) {
-        return masters.publish(request);
+        Row row = stopped.remove(request.getRange());
+        return bug == Bug.RESUMED_BEFORE_PUBLISHING && row != null && row.version() == request.getVersion()
+                ? CompletableFuture.completedFuture(asIfPublished(row, request))
+                : masters.publish(request);
+    }
+
+    private static CommandReply asIfPublished(Row row, PublishRequest request) {
+        Row next =
+                new Row(row.id(), row.range(), row.owner(), request.getManifest(), row.version() + 1, row.epoch());
+        return CommandReply.newBuilder()
+                .setStatus(Status.getDefaultInstance())
+                .addRows(next.toWire())
+                .build();
+    }
+
+    private void remember(HandoffSource source) {
+        Row row = raft.audited().rows().row(source.getRange());
+        if (source.getWord() && row != null && row.version() == source.getVersion()) {
+            stopped.put(row.id(), row);
+        }
     }
 
     @Override
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request) {
+        request.getSourcesList().forEach(this::remember);
         CompletableFuture<CommandReply> reply = masters.commitHandoff(request);
         return bug == Bug.UNKNOWN_COMMIT_TAKEN_FOR_REFUSED
                 ? reply.handle((answer, failure) -> answer == null || isUnknown(answer) ? refused() : answer)

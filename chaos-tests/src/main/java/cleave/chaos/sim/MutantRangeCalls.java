@@ -5,6 +5,7 @@ import cleave.master.loop.Replication;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.DropReply;
+import cleave.wire.ErrorCode;
 import cleave.wire.HandoffCancel;
 import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
@@ -16,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 
 /** A master's way to the servers with a bug planted on it. Confined to the simulation. */
 final class MutantRangeCalls implements RangeCalls {
+    private final World world;
     private final RangeCalls calls;
     private final Replication replication;
     private final Bug bug;
 
-    MutantRangeCalls(RangeCalls calls, Replication replication, Bug bug) {
+    MutantRangeCalls(World world, RangeCalls calls, Replication replication, Bug bug) {
+        this.world = world;
         this.calls = calls;
         this.replication = replication;
         this.bug = bug;
@@ -50,7 +53,14 @@ final class MutantRangeCalls implements RangeCalls {
 
     @Override
     public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
-        return calls.handoff(address, order, deadlineNanos);
+        world.trace().count("handoffs begun");
+        return calls.handoff(address, order, deadlineNanos).thenApply(outcome -> {
+            ErrorCode code = outcome.getStatus().getCode();
+            if (code != ErrorCode.OK) {
+                world.trace().count("handoffs given up, " + code);
+            }
+            return outcome;
+        });
     }
 
     @Override

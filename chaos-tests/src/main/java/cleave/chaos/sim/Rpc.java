@@ -102,7 +102,10 @@ final class Rpc {
         broken.forEach(RpcCall::breakOff);
     }
 
-    /** What may be executed twice, even late: masters' commands by their versions, reads, and drops; all calls of a DFS node. */
+    /**
+     * What may be executed twice, even late: masters' commands by their versions, reads, and drops; the preparation of a target, for
+     * one that nobody finishes is forgotten, and the end of it; all calls of a DFS node.
+     */
     private static boolean mayBeRepeated(MethodDescriptor<?, ?> method) {
         return switch (method.getFullMethodName()) {
             case "cleave.wire.Master/Publish",
@@ -112,6 +115,9 @@ final class Rpc {
                     "cleave.wire.Ranges/Read",
                     "cleave.wire.Ranges/Scan",
                     "cleave.wire.Ranges/Drop",
+                    "cleave.wire.Ranges/Prepare",
+                    "cleave.wire.Ranges/Finish",
+                    "cleave.wire.Ranges/CancelHandoff",
                     "cleave.wire.DfsStub/Names",
                     "cleave.wire.DfsStub/LookUp",
                     "cleave.wire.DfsStub/Fence",

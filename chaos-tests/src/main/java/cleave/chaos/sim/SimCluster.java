@@ -24,6 +24,7 @@ import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
 import cleave.server.loop.Directory;
+import cleave.server.loop.Masters;
 import cleave.server.loop.Membership;
 import cleave.server.loop.Readers;
 import cleave.server.metrics.ServerMetrics;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -64,6 +66,7 @@ final class SimCluster {
     private final List<Node> frontEnds = new ArrayList<>();
     private int replaced;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
+    private final TreeSet<String> believed = new TreeSet<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
@@ -167,11 +170,14 @@ final class SimCluster {
         SimRaft.Member replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
         RangeCalls calls = new MutantRangeCalls(
-                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())), replication, bug);
+                world,
+                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
+                replication,
+                bug);
         MasterLoop master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),
-                new MasterLoop.Outside(replication, calls, new DfsSweepFiles(dfs.at(process)), metrics));
+                new MasterLoop.Outside(replication, calls, new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug), metrics));
         world.rpc()
                 .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
         replication.begin(process, feed::changed);
@@ -188,18 +194,19 @@ final class SimCluster {
             rangeLoops.add(new SimLoop(process));
         }
         Channels channels = channelsOf(process);
-        Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug);
+        Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug, believed);
         Directory directory = new Directory();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
+        Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations);
         Membership membership = new Membership(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges()),
                 new Membership.Outside(
                         reached,
-                        new MutantMasters(new GrpcMasters(client), bug, registrations),
-                        new GrpcTargets(channels),
+                        reachedMasters,
+                        new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, bug, believed),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
                         new ServerMetrics(new CollectorRegistry()),

@@ -6,8 +6,10 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.master.state.Server;
 import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
+import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
@@ -20,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
 
 /**
  * The masters' replicated log, in place of Ratis, with the real state machine on it: one order of commands that every member
@@ -165,12 +168,32 @@ final class SimRaft {
     private void commit(byte[] proposed) {
         byte[] command = bug == Bug.EPOCH_COMPARED_FOR_VERSION ? ofThisVersion(proposed) : proposed;
         log.add(command);
-        Step step = audited.step(decoded(command), log.size());
+        Step step = step(audited, decoded(command), log.size());
         audited = step.state();
         auditor.accept(audited);
         for (Member member : members.values()) {
             member.applySoon();
         }
+    }
+
+    private Step step(MasterState state, MasterCommand command, long index) {
+        if (bug != Bug.MOVED_TO_A_DEAD_SERVER || !(command instanceof MasterCommand.Handoff handoff)) {
+            return state.step(command, index);
+        }
+        TreePMap<String, Server> servers = state.servers();
+        for (MasterCommand.Target target : handoff.targets()) {
+            Incarnation owner = target.owner();
+            servers = state.isLive(owner) || handoff.by().equals(owner)
+                    ? servers
+                    : servers.plus(owner.server(), new Server(owner, "nowhere:1", false));
+        }
+        Step step = with(state, servers).step(command, index);
+        return new Step(with(step.state(), state.servers()), step.answer());
+    }
+
+    private static MasterState with(MasterState state, TreePMap<String, Server> servers) {
+        return new MasterState(
+                state.mapVersion(), state.rows(), servers, state.nextTable(), state.drops(), state.settings());
     }
 
     /** A command of this epoch as if it had been built on the newest version of its rows. */
@@ -314,7 +337,7 @@ final class SimRaft {
                 while (applied < log.size()) {
                     byte[] command = log.get((int) applied);
                     applied++;
-                    Step step = state.step(decoded(command), applied);
+                    Step step = step(state, decoded(command), applied);
                     state = step.state();
                     answered(applied, step.answer());
                     onApplied.accept(state);

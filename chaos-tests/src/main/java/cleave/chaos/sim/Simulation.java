@@ -26,6 +26,7 @@ public final class Simulation {
     private final SimMedium medium;
     private final SimCluster cluster;
     private final Workload workload = Workload.ofTwoTables();
+    private final SimProcess operator;
     private final Faults faults;
     private final TableChurn churn;
     private final List<SimClient> clients = new ArrayList<>();
@@ -96,7 +97,7 @@ public final class Simulation {
         if (options.bug() != Bug.NONE) {
             cluster.restartAfterFaults(); // It is to be found from outside.
         }
-        SimProcess operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
+        this.operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
         this.faults = new Faults(world, cluster, raft, medium, operator, options.faults());
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
@@ -148,7 +149,7 @@ public final class Simulation {
         churn.stop();
         long bound = world.now() + Judgement.CONVERGENCE_NANOS_MAX;
         world.runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
-        new Judgement(world, raft, workload, clients.get(1)).pass(bound);
+        new Judgement(world, raft, workload, clients.get(1), operator).pass(bound);
         return new Report(
                 seed,
                 options,

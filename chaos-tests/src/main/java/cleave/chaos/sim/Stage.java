@@ -11,12 +11,10 @@ import cleave.model.Key;
 import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import cleave.model.Row;
-import cleave.rpc.CallTimeout;
-import cleave.wire.AdminGrpc;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
-import cleave.wire.CommandReply;
 import com.google.protobuf.ByteString;
-import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -111,7 +109,7 @@ final class Stage implements Courier {
             node.start();
         }
         world.runUntil(world.now() + 15 * SECOND, () -> false);
-        new Judgement(world, raft, workload, judge).pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
+        new Judgement(world, raft, workload, judge, operator).pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
     }
 
     @Override
@@ -322,8 +320,31 @@ final class Stage implements Courier {
                 .setTable(Workload.TABLE)
                 .addPartitionKeys(partition)
                 .build();
-        CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, master + ":1")), 20 * SECOND)
-                .split(request, new Unheard());
+        Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // What came of it is seen in the map.
+    }
+
+    /** An operator asks this master to make one range of a key's and the one on its right. */
+    void merges(String master, String key) {
+        AdminMergeRequest request =
+                AdminMergeRequest.newBuilder().setRange(row(key).id()).build();
+        Admin.of(world, operator, master).merge(request, Admin.on(reply -> {}));
+    }
+
+    /** An operator asks this master to move a key's range. */
+    void moves(String master, String key, String server) {
+        AdminMoveRequest request = AdminMoveRequest.newBuilder()
+                .setRange(row(key).id())
+                .setServer(server)
+                .build();
+        Admin.of(world, operator, master).move(request, Admin.on(reply -> {}));
+    }
+
+    /** Another server. */
+    String otherThan(String server) {
+        return servers().stream()
+                .filter(each -> !each.equals(server))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A file that nothing reaches any more is deleted, as a sweep would do. */
@@ -331,17 +352,5 @@ final class Stage implements Courier {
         boolean[] done = new boolean[1];
         dfs.at(operator).delete(path).whenComplete((nothing, failure) -> done[0] = true);
         until(path + " was deleted", () -> done[0]);
-    }
-
-    /** What the operator is told is seen in the map. */
-    private static final class Unheard implements StreamObserver<CommandReply> {
-        @Override
-        public void onNext(CommandReply reply) {}
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onCompleted() {}
     }
 }

@@ -28,6 +28,11 @@ record Which(String text, Predicate<Message> test) {
         return and(" about " + part, message -> message.about().contains(part));
     }
 
+    /** Messages that a predicate picks. */
+    static Which of(String text, Predicate<Message> test) {
+        return new Which(text, test);
+    }
+
     private Which and(String more, Predicate<Message> also) {
         return new Which(text + more, test.and(also));
     }

@@ -1,0 +1,163 @@
+package cleave.chaos.sim;
+
+import cleave.chaos.client.Endpoint;
+import cleave.master.state.MasterState;
+import cleave.model.Row;
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminGrpc.AdminStub;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.CancelHandoffRequest;
+import cleave.wire.CommandReply;
+import cleave.wire.HandoffState;
+import cleave.wire.HandoffsReply;
+import cleave.wire.HandoffsRequest;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Somebody who has ranges split, merged and moved and servers drained all the time, knows the whole map, and changes his mind.
+ * Confined to the simulation.
+ */
+final class Operator {
+    private static final long MILLI = 1_000_000L;
+    private static final long PAUSE_NANOS_MAX = 400 * MILLI;
+    private static final int RANGES_MAX = 12;
+
+    private final World world;
+    private final SimRaft raft;
+    private final SimProcess process;
+    private final Random random;
+    private final List<FaultKind> wanted;
+    private boolean over;
+
+    Operator(World world, SimRaft raft, SimProcess process, Set<FaultKind> kinds) {
+        this.world = world;
+        this.raft = raft;
+        this.process = process;
+        this.random = world.newRandom();
+        this.wanted = EnumSet.copyOf(FaultKind.ASKED_FOR).stream()
+                .filter(kinds::contains)
+                .toList();
+    }
+
+    void begin() {
+        wanted.forEach(kind -> world.trace().count("fault " + kind));
+        later();
+    }
+
+    void end() {
+        over = true;
+    }
+
+    private void later() {
+        world.after((long) (random.nextDouble() * PAUSE_NANOS_MAX), () -> {
+            if (!over && !wanted.isEmpty()) {
+                ask(any(wanted));
+                later();
+            }
+        });
+    }
+
+    private void ask(FaultKind kind) {
+        String leader = raft.leaderNode();
+        MasterState map = raft.audited();
+        if (leader == null || map.rows().isEmpty() || map.servers().isEmpty()) {
+            return;
+        }
+        AdminStub admin = Admin.of(world, process, leader);
+        switch (kind) {
+            case SPLIT -> split(admin, map);
+            case MERGE -> merge(admin, map);
+            case MOVE -> move(admin, map);
+            case DRAIN -> drain(admin, map);
+            case CANCEL -> admin.listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> cancel(admin, reply)));
+            default -> throw new IllegalArgumentException(kind + " is nothing that one asks for");
+        }
+    }
+
+    private <T> T any(List<T> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private void split(AdminStub admin, MasterState map) {
+        if (map.rows().all().size() >= RANGES_MAX) {
+            return;
+        }
+        AdminSplitRequest.Builder request = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(Workload.TABLE);
+        for (int parts = random.nextInt(4) == 0 ? 2 : 1; parts > 0; parts--) {
+            request.addPartitionKeys("p" + random.nextInt(Workload.PARTITIONS));
+        }
+        admin.split(request.build(), told(FaultKind.SPLIT));
+    }
+
+    /** Of a range with the one on its right. */
+    private void merge(AdminStub admin, MasterState map) {
+        List<Row> rows = rows(map);
+        if (rows.size() > 1) {
+            AdminMergeRequest request = AdminMergeRequest.newBuilder()
+                    .setRange(any(rows.subList(0, rows.size() - 1)).id())
+                    .build();
+            admin.merge(request, told(FaultKind.MERGE));
+        }
+    }
+
+    private void move(AdminStub admin, MasterState map) {
+        AdminMoveRequest request = AdminMoveRequest.newBuilder()
+                .setRange(any(rows(map)).id())
+                .setServer(anyServer(map))
+                .build();
+        admin.move(request, told(FaultKind.MOVE));
+    }
+
+    private static List<Row> rows(MasterState map) {
+        return new ArrayList<>(map.rows().all());
+    }
+
+    private String anyServer(MasterState map) {
+        return any(new ArrayList<>(map.servers().keySet()));
+    }
+
+    /** Not for ever: a while later the server may have ranges again. */
+    private void drain(AdminStub admin, MasterState map) {
+        AdminDrainRequest request =
+                AdminDrainRequest.newBuilder().setServer(anyServer(map)).build();
+        admin.drain(request, told(FaultKind.DRAIN));
+        world.after((long) (random.nextDouble() * 3_000 * MILLI), () -> {
+            String leader = raft.leaderNode();
+            if (leader != null) {
+                Admin.of(world, process, leader)
+                        .drain(request.toBuilder().setUndo(true).build(), Admin.on(reply -> {}));
+            }
+        });
+    }
+
+    private void cancel(AdminStub admin, HandoffsReply underWay) {
+        if (underWay.getHandoffsCount() > 0) {
+            HandoffState handoff = any(underWay.getHandoffsList());
+            admin.cancelHandoff(
+                    CancelHandoffRequest.newBuilder()
+                            .setHandoff(handoff.getHandoff())
+                            .build(),
+                    told(FaultKind.CANCEL));
+        }
+    }
+
+    private StreamObserver<CommandReply> told(FaultKind kind) {
+        String name = kind.name().toLowerCase(Locale.ROOT);
+        world.trace().note(world.now(), "operator", "asks for a", name);
+        return Admin.on(reply -> {
+            String code = reply.getStatus().getCode().name();
+            world.trace().note(world.now(), "operator", name, code);
+            world.trace().count("operator's " + name + " " + code);
+        });
+    }
+}
