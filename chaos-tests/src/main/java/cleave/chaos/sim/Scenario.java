@@ -93,9 +93,50 @@ public enum Scenario {
             Bug.EPOCH_COMPARED_FOR_VERSION),
     CRASH_BEFORE_THE_SEAL(
             Rule.I1, "an owner crashes in a split, before its log is sealed", SplitScenes::crashBeforeTheSeal),
-    DEAD_TARGET(Rule.I1, "the target of a split is dead when the commit comes", SplitScenes::commitToADeadTarget),
+    DEAD_TARGET(
+            Rule.I1,
+            "the target of a split is dead when the commit comes",
+            SplitScenes::commitToADeadTarget,
+            Bug.MOVED_TO_A_DEAD_SERVER),
     ONE_CHILD_TAKEN_OVER(
             Rule.I3, "one part of a split is taken over while the other serves", SplitScenes::oneChildIsTakenOver),
+    SPLIT_DELETE_MERGE(
+            Rule.I4,
+            "a range is split, an entity deleted in one part, and the parts are merged",
+            SimSettings::rolling,
+            HandoffScenes::splitDeleteMerge,
+            Bug.INTERVAL_IGNORED_BY_A_MERGE),
+    MERGE_THEN_TAKEOVER(
+            Rule.I3,
+            "a range is split, one part makes a checkpoint, the parts are merged, and the owner crashes",
+            SimSettings::rolling,
+            HandoffScenes::mergeThenTakeover,
+            Bug.INTERVAL_IGNORED_BY_A_MERGE),
+    SWEEP_BEFORE_THE_COMMIT(
+            Rule.I9,
+            "the masters sweep between a target's preparation and its commit",
+            SimSettings::sweeping,
+            HandoffScenes::sweepBeforeTheCommit,
+            Bug.PREPARED_FILE_SWEPT),
+    LOG_BREAKS_UNDER_A_MOVE(
+            Rule.I3,
+            "the source of a move rolls between the target's manifest and the switch",
+            HandoffScenes::logBreaksUnderAMove),
+    UNHEARD_MOVE(
+            Rule.I2,
+            "a write goes through a front end that has not heard of a move",
+            HandoffScenes::unheardMove,
+            Bug.COMMITTED_WITHOUT_WORD),
+    LOST_ANSWER_OF_A_MOVE(
+            Rule.I2,
+            "a move is committed, and its source never hears of it",
+            HandoffScenes::lostAnswerOfAMove,
+            Bug.RESUMED_BEFORE_PUBLISHING),
+    DROPPED_THEN_MOVED(
+            Rule.I4,
+            "a table is deleted, its range moved, and a front end still knows the table",
+            SimSettings::rolling,
+            HandoffScenes::droppedThenMoved),
     ONE_SPLIT_BEHIND(
             Rule.I7,
             "a scan goes through a front end that has not heard of a split",

@@ -15,7 +15,6 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
-import cleave.master.state.BalancerSettings;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
@@ -176,7 +175,7 @@ final class SimCluster {
                 bug);
         MasterLoop master = new MasterLoop(
                 loop,
-                new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, BalancerSettings.DEFAULT),
+                new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, settings.balancer()),
                 new MasterLoop.Outside(replication, calls, new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug), metrics));
         world.rpc()
                 .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));

@@ -2,27 +2,40 @@ package cleave.chaos.sim;
 
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.BalancerSettings;
 import cleave.server.settings.RangeSettings;
+import java.util.Map;
 import java.util.Random;
 
 /**
  * The settings of one seed's cluster: small, so that what takes hours elsewhere happens every few seconds, and different with each
  * seed. Immutable.
  */
-record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits requests, int loops, long heartbeatNanos) {
+record SimSettings(
+        RangeSettings ranges,
+        MasterTiming masters,
+        BalancerSettings balancer,
+        RequestLimits requests,
+        int loops,
+        long heartbeatNanos) {
     private static final long MILLI = 1_000_000;
 
     /** For a script, in which nothing shall happen by itself. */
     static SimSettings calm() {
-        return scripted(600_000 * MILLI);
+        return scripted(600_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
     }
 
     /** For a script about logs that roll: a second after a write there is a checkpoint, and a publish. */
     static SimSettings rolling() {
-        return scripted(1_000 * MILLI);
+        return scripted(1_000 * MILLI, MasterTiming.DEFAULT.sweepNanos());
     }
 
-    private static SimSettings scripted(long checkpointAfterNanos) {
+    /** For a script about the sweep: there is one every half a second. */
+    static SimSettings sweeping() {
+        return scripted(600_000 * MILLI, 500 * MILLI);
+    }
+
+    private static SimSettings scripted(long checkpointAfterNanos, long sweepNanos) {
         RangeSettings ranges = new RangeSettings(
                 16 << 20,
                 checkpointAfterNanos,
@@ -51,10 +64,10 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 3_000 * MILLI,
                 byDefault.opensPerServer(),
                 byDefault.balanceNanos(),
-                byDefault.sweepNanos());
+                sweepNanos);
         RequestLimits requests =
                 new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096);
-        return new SimSettings(ranges, masters, requests, 1, 200 * MILLI);
+        return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI);
     }
 
     static SimSettings random(Random random) {
@@ -94,6 +107,18 @@ record SimSettings(RangeSettings ranges, MasterTiming masters, RequestLimits req
                 (1_000L + random.nextInt(30_000)) * MILLI,
                 10_000,
                 4_096);
-        return new SimSettings(ranges, masters, requests, 1 + random.nextInt(2), 200 * MILLI);
+        BalancerSettings balancer = random.nextBoolean() ? BalancerSettings.DEFAULT : restless(random);
+        return new SimSettings(ranges, masters, balancer, requests, 1 + random.nextInt(2), 200 * MILLI);
+    }
+
+    /** A balancer that splits, moves and merges what a handful of clients ask for. */
+    private static BalancerSettings restless(Random random) {
+        return BalancerSettings.of(Map.of(
+                "balancer.split-load", String.valueOf(5 + random.nextInt(40)),
+                "balancer.split-hits", "5",
+                "balancer.merge-window", "2s",
+                "balancer.merge-after-split", "2s",
+                "balancer.merge-after-start", "1s",
+                "balancer.move-rest", "1s"));
     }
 }

@@ -286,6 +286,16 @@ final class Stage implements Courier {
         return ManifestCodec.decode(bytes.toByteArray());
     }
 
+    /** The checkpoint that the map names for a key; empty if there is none. */
+    String checkpoint(String key) {
+        return manifest(key).checkpoints().stream()
+                .filter(each -> each.interval().contains(Key.beforePartition(
+                        TABLE_ID, Actor.keyOf(key).partition())))
+                .map(each -> each.files().get(0).path())
+                .findFirst()
+                .orElse("");
+    }
+
     /** The newest log that the map names for a key. */
     String log(String key) {
         List<Manifest.Log> logs = manifest(key).logs();

@@ -1,0 +1,179 @@
+package cleave.chaos.sim;
+
+import static cleave.chaos.history.Outcome.DONE;
+import static cleave.chaos.history.Outcome.MISSING;
+import static cleave.chaos.history.Outcome.UNKNOWN;
+import static cleave.chaos.sim.Which.answer;
+import static cleave.chaos.sim.Which.request;
+
+import cleave.chaos.fault.Bodies;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.Map;
+
+/** Scripts about merges and moves, and what comes between their steps. Stateless. */
+final class HandoffScenes {
+    private static final String LEFT = "p1/r0";
+    private static final String ALSO_LEFT = "p1/r1";
+    private static final String RIGHT = "p4/r0";
+    private static final String BETWEEN = "p3";
+    private static final String TABLE = "lecture";
+
+    private HandoffScenes() {}
+
+    /** Both parts of a split stand on the checkpoint that was made before it. */
+    private static Actor split(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.expects(c1.writes(RIGHT), DONE);
+        stage.until("there is a checkpoint", () -> !stage.checkpoint(LEFT).isEmpty());
+        stage.pass(1_500);
+        stage.splits(stage.leader(), BETWEEN);
+        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.must("both parts have the checkpoint of the whole", stage.checkpoint(LEFT)
+                .equals(stage.checkpoint(RIGHT)));
+        return c1;
+    }
+
+    private static void merge(Stage stage) {
+        stage.merges(stage.leader(), LEFT);
+        stage.until("the parts are one range again", () -> stage.map().rows().size() == 1);
+    }
+
+    static void splitDeleteMerge(Stage stage) {
+        Actor c1 = split(stage);
+        String whole = stage.checkpoint(LEFT);
+        stage.says("The range is split. c1 deletes an entity of the first part, which makes a checkpoint of its own.");
+        stage.expects(c1.deletes(LEFT), DONE);
+        stage.until(
+                "the first part has its own checkpoint",
+                () -> !stage.checkpoint(LEFT).equals(whole));
+        stage.must("the other part has the old one", stage.checkpoint(RIGHT).equals(whole));
+        stage.says("The other part still stands on the old checkpoint, in which that entity is. They are merged.");
+        merge(stage);
+        stage.expects(stage.actor("c2", "f2").reads(LEFT), MISSING);
+        stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
+        stage.says("What a checkpoint holds outside of its interval does not exist.");
+    }
+
+    static void mergeThenTakeover(Stage stage) {
+        Actor c1 = split(stage);
+        String whole = stage.checkpoint(LEFT);
+        stage.says("The range is split. An entity of the first part is deleted, it makes a checkpoint, and is written to again.");
+        stage.expects(c1.deletes(LEFT), DONE);
+        stage.until(
+                "the first part has its own checkpoint",
+                () -> !stage.checkpoint(LEFT).equals(whole));
+        stage.expects(c1.writes(ALSO_LEFT), DONE);
+        merge(stage);
+        Incarnation owner = stage.row(LEFT).owner();
+        String server = stage.owner(LEFT);
+        stage.expects(c1.writes(RIGHT), DONE);
+        stage.says("The parts are merged: the manifest names two checkpoints and the logs of both. " + server
+                + " crashes before it has made one of its own.");
+        stage.node(server).crash();
+        String taker = stage.untilTakenOver(LEFT, owner);
+        stage.expects(stage.actor("c2", "f2").reads(LEFT), MISSING);
+        stage.expects(stage.actor("c2", "f2").reads(ALSO_LEFT), DONE);
+        stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
+        stage.says(taker + " has made the same of it.");
+    }
+
+    static void sweepBeforeTheCommit(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        String target = stage.otherThan(stage.owner(LEFT));
+        Trap commit = stage.holdsAll(request("Handoff").to(SimRaft.NODE));
+        stage.moves(stage.leader(), LEFT, target);
+        stage.untilHeld(commit);
+        int before = sweeps(stage);
+        stage.says(target + " has prepared the range: its log and manifest are there, and no row names them yet."
+                + " The commit is held back until the masters have swept twice.");
+        stage.until("the masters have swept twice", () -> sweeps(stage) >= before + 2);
+        commit.release();
+        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.says("The files bear the epoch of the source, which went on: no sweep may judge them.");
+    }
+
+    private static int sweeps(Stage stage) {
+        return stage.world().trace().counts().getOrDefault("sweeps", 0);
+    }
+
+    static void logBreaksUnderAMove(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        Row row = stage.row(LEFT);
+        String source = stage.owner(LEFT);
+        String target = stage.otherThan(source);
+        Trap prepared = stage.holdsAll(answer("Prepare").to(source));
+        stage.moves(stage.leader(), LEFT, target);
+        stage.untilHeld(prepared);
+        stage.says(target + " has written its manifest. Then the medium of the source's log breaks.");
+        stage.dfs().breakMedium(stage.log(LEFT));
+        stage.expects(c1.writes(LEFT), DONE, UNKNOWN);
+        stage.expects(c1.writes(LEFT), DONE);
+        Row rolled = stage.row(LEFT);
+        stage.must("a new log was published", rolled.version() > row.version() && rolled.epoch() == row.epoch());
+        stage.says(source + " gives the handoff up and goes on in a new log, of which that manifest knows nothing.");
+        prepared.release();
+        stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
+        stage.must("nothing was committed for the old manifest", stage.dfs().exists(stage.log(LEFT)));
+    }
+
+    static void unheardMove(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        String target = stage.otherThan(stage.owner(LEFT));
+        stage.says("f2 hears no more about the map. The range is moved to " + target + ".");
+        Trap deaf = stage.deafens("f2");
+        stage.moves(stage.leader(), LEFT, target);
+        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.expects(stage.actor("c2", "f2").writes(LEFT), DONE);
+        stage.expects(c1.reads(LEFT), DONE);
+        stage.says("The source had stopped before the commit, and told f2 where the range is now.");
+        deaf.release();
+    }
+
+    static void lostAnswerOfAMove(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        String source = stage.owner(LEFT);
+        String target = stage.otherThan(source);
+        Trap deaf = stage.deafens("f2");
+        Trap answers = stage.holdsAll(answer("CommitHandoff").to(source));
+        stage.says("The range is moved to " + target + ". " + source + " never hears that it was committed.");
+        stage.moves(stage.leader(), LEFT, target);
+        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.pass(300);
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.says("A master's order has brought " + target + " to serve. " + source
+                + " asks for ten seconds, then tries to publish a new log.");
+        stage.pass(11_000);
+        stage.says("c2 reads through f2, which has not heard of the move.");
+        Asked read = stage.actor("c2", "f2").reads(LEFT);
+        stage.pass(100);
+        deaf.release();
+        stage.expects(read, DONE);
+        answers.release();
+    }
+
+    static void droppedThenMoved(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        Actor c2 = stage.actor("c2", "f2");
+        stage.expects(c1.sends("create table", stage.requests().createTable(TABLE)), DONE);
+        stage.expects(c2.sends("insert p/old", stage.requests().insert(TABLE, Bodies.of("p", "old", Map.of()))), DONE);
+        stage.says("f2 knows the table's id now. Through f1 the table is deleted; the drop gets into a manifest.");
+        stage.expects(c1.sends("delete table", stage.requests().deleteTable(TABLE)), DONE);
+        stage.pass(3_000);
+        String target = stage.otherThan(stage.owner(LEFT));
+        stage.moves(stage.leader(), LEFT, target);
+        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        Trap refused = stage.watches(answer("Write").to("f2").about("TABLE_DROPPED"));
+        stage.says("The range is moved to " + target + ". c2 inserts through f2.");
+        stage.expects(
+                c2.sends("insert p/new", stage.requests().insert(TABLE, Bodies.of("p", "new", Map.of()))), MISSING);
+        stage.must("the new owner refused the dropped id", refused.hasSprung());
+    }
+}
