@@ -106,7 +106,8 @@ final class Auditor {
             }
         }
         List<Row> sources = rows.values().stream()
-                .filter(row -> !row.equals(state.rows().row(row.id())) && targets.stream().anyMatch(target -> target.range().overlaps(row.range())))
+                .filter(row -> !row.equals(state.rows().row(row.id()))
+                        && targets.stream().anyMatch(target -> target.range().overlaps(row.range())))
                 .toList();
         if (!targets.isEmpty()) {
             world.trace().count(use(state, sources, targets));

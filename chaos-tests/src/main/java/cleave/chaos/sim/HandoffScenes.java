@@ -30,8 +30,9 @@ final class HandoffScenes {
         stage.pass(1_500);
         stage.splits(stage.leader(), BETWEEN);
         stage.until("the range is split", () -> stage.map().rows().size() == 2);
-        stage.must("both parts have the checkpoint of the whole", stage.checkpoint(LEFT)
-                .equals(stage.checkpoint(RIGHT)));
+        stage.must(
+                "both parts have the checkpoint of the whole",
+                stage.checkpoint(LEFT).equals(stage.checkpoint(RIGHT)));
         return c1;
     }
 
@@ -59,7 +60,8 @@ final class HandoffScenes {
     static void mergeThenTakeover(Stage stage) {
         Actor c1 = split(stage);
         String whole = stage.checkpoint(LEFT);
-        stage.says("The range is split. An entity of the first part is deleted, it makes a checkpoint, and is written to again.");
+        stage.says(
+                "The range is split. An entity of the first part is deleted, it makes a checkpoint, and is written to again.");
         stage.expects(c1.deletes(LEFT), DONE);
         stage.until(
                 "the first part has its own checkpoint",

@@ -67,9 +67,7 @@ final class MutantDfs implements Dfs {
                 yield dfs.seal(path).thenApply(length -> overread(path, length, open));
             }
             case COMMITTED_WITHOUT_WORD ->
-                believed.contains(path)
-                        ? dfs.stat(path).thenApply(file -> medium.durableLength(path))
-                        : dfs.seal(path);
+                believed.contains(path) ? dfs.stat(path).thenApply(file -> medium.durableLength(path)) : dfs.seal(path);
             default -> dfs.seal(path);
         };
     }

@@ -22,6 +22,7 @@ final class MutantMasters implements Masters {
     private final Map<String, RegisterReply> remembered;
     /** The sources of handoffs as they were when their commit was sent. */
     private final TreeMap<Long, Row> stopped = new TreeMap<>();
+
     private boolean registered;
 
     /** @param remembered how servers were registered last, by id, which outlives their processes */
@@ -56,8 +57,7 @@ final class MutantMasters implements Masters {
     }
 
     private static CommandReply asIfPublished(Row row, PublishRequest request) {
-        Row next =
-                new Row(row.id(), row.range(), row.owner(), request.getManifest(), row.version() + 1, row.epoch());
+        Row next = new Row(row.id(), row.range(), row.owner(), request.getManifest(), row.version() + 1, row.epoch());
         return CommandReply.newBuilder()
                 .setStatus(Status.getDefaultInstance())
                 .addRows(next.toWire())

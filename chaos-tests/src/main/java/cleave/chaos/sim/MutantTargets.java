@@ -73,16 +73,17 @@ final class MutantTargets implements Targets {
                         .setOwner(request.getTo())
                         .setManifest(reply.getManifest()))
                 .build();
-        masters.commitHandoff(command).thenAccept(committed -> committed.getRowsList().stream()
-                .filter(row -> row.getManifest().equals(reply.getManifest()))
-                .forEach(row -> targets.finish(
-                        address,
-                        FinishRequest.newBuilder()
-                                .setHandoff(request.getHandoff())
-                                .setTo(request.getTo())
-                                .setRow(row)
-                                .build(),
-                        timeoutNanos)));
+        masters.commitHandoff(command)
+                .thenAccept(committed -> committed.getRowsList().stream()
+                        .filter(row -> row.getManifest().equals(reply.getManifest()))
+                        .forEach(row -> targets.finish(
+                                address,
+                                FinishRequest.newBuilder()
+                                        .setHandoff(request.getHandoff())
+                                        .setTo(request.getTo())
+                                        .setRow(row)
+                                        .build(),
+                                timeoutNanos)));
         CompletableFuture<PrepareReply> later = new CompletableFuture<>();
         process.deliver(GOES_ON_NANOS, () -> later.complete(reply));
         return later;

@@ -77,7 +77,8 @@ final class Operator {
             case MERGE -> merge(admin, map);
             case MOVE -> move(admin, map);
             case DRAIN -> drain(admin, map);
-            case CANCEL -> admin.listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> cancel(admin, reply)));
+            case CANCEL ->
+                admin.listHandoffs(HandoffsRequest.getDefaultInstance(), Admin.on(reply -> cancel(admin, reply)));
             default -> throw new IllegalArgumentException(kind + " is nothing that one asks for");
         }
     }

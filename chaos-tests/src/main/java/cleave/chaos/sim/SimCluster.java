@@ -176,7 +176,11 @@ final class SimCluster {
         MasterLoop master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, settings.balancer()),
-                new MasterLoop.Outside(replication, calls, new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug), metrics));
+                new MasterLoop.Outside(
+                        replication,
+                        calls,
+                        new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug),
+                        metrics));
         world.rpc()
                 .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
         replication.begin(process, feed::changed);

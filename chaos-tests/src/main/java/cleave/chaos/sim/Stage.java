@@ -289,8 +289,8 @@ final class Stage implements Courier {
     /** The checkpoint that the map names for a key; empty if there is none. */
     String checkpoint(String key) {
         return manifest(key).checkpoints().stream()
-                .filter(each -> each.interval().contains(Key.beforePartition(
-                        TABLE_ID, Actor.keyOf(key).partition())))
+                .filter(each -> each.interval()
+                        .contains(Key.beforePartition(TABLE_ID, Actor.keyOf(key).partition())))
                 .map(each -> each.files().get(0).path())
                 .findFirst()
                 .orElse("");

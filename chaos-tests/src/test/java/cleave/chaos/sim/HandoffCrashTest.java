@@ -101,9 +101,8 @@ class HandoffCrashTest {
 
     /** A message as it is called in every run: files by their kind. */
     private static String step(Message message) {
-        String file = message.about().startsWith("ranges/")
-                ? message.about().replaceAll(".*-([a-z]+)-[0-9]+$", " $1")
-                : "";
+        String file =
+                message.about().startsWith("ranges/") ? message.about().replaceAll(".*-([a-z]+)-[0-9]+$", " $1") : "";
         return (message.isAnswer() ? "the answer to " : "") + message.what() + file + " " + message.from() + " -> "
                 + message.to();
     }
@@ -111,8 +110,8 @@ class HandoffCrashTest {
     private static Set<String> stepsOf(Use use) {
         Scene scene = new Scene(use);
         Set<String> steps = new LinkedHashSet<>();
-        scene.stage.watches(Which.of(
-                "each step", message -> !BESIDES.contains(message.what()) && steps.add(step(message))));
+        scene.stage.watches(
+                Which.of("each step", message -> !BESIDES.contains(message.what()) && steps.add(step(message))));
         scene.ask();
         scene.stage.until("the handoff is done", scene::isDone);
         scene.stage.pass(300);
@@ -120,8 +119,7 @@ class HandoffCrashTest {
     }
 
     static Stream<Arguments> crashes() {
-        return Stream.of(Use.values())
-                .flatMap(use -> Stream.of(Party.values()).map(party -> Arguments.of(use, party)));
+        return Stream.of(Use.values()).flatMap(use -> Stream.of(Party.values()).map(party -> Arguments.of(use, party)));
     }
 
     @ParameterizedTest
@@ -130,9 +128,10 @@ class HandoffCrashTest {
         Set<String> steps = stepsOf(use);
 
         assertThat(steps).hasSizeGreaterThan(10);
-        assertThat(steps).allSatisfy(step -> assertThat(crashAt(use, party, step))
-                .as("%s: %s crashes before %s", use, party, step)
-                .isEmpty());
+        assertThat(steps)
+                .allSatisfy(step -> assertThat(crashAt(use, party, step))
+                        .as("%s: %s crashes before %s", use, party, step)
+                        .isEmpty());
     }
 
     private static List<Finding> crashAt(Use use, Party party, String step) {
