@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 public final class FaultCluster implements AutoCloseable {
     public static final int PARTITIONS = 24;
     public static final String TABLE = "Faults";
-    public static final Patience PATIENCE = Patience.ofSeconds(90);
+    public static final Patience PATIENCE = Patience.ofSeconds(300);
 
     /** A roll publishes the new log, the checkpoint that follows publishes again. */
     private static final int PUBLISHES_PER_CHECKPOINT = 2;

@@ -30,6 +30,8 @@ public enum FaultKind {
     CUT_FROM_THE_MASTERS(4),
     CUT_FROM_THE_DFS(3),
     CONNECTION_RESET(5),
+    /** The streams that a node listens to bring it nothing for a while: no map, or no orders. */
+    DEAFNESS(6),
     DELAY_STORM(3),
     LOSS_STORM(3),
     SLOW_NODE(2),

@@ -132,6 +132,10 @@ final class Faults {
                 cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
             case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
             case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
+            case DEAFNESS -> {
+                Node deaf = any(random.nextBoolean() ? cluster.frontEnds() : cluster.nodes());
+                world.rpc().deafen(deaf.process(), cuts.someTime());
+            }
             case DELAY_STORM -> storm(world.network()::delays, 0.5);
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
             case SLOW_NODE -> slow(any(cluster.nodes()).name());

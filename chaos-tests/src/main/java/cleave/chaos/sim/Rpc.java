@@ -92,6 +92,15 @@ final class Rpc {
         breakCalls(call -> call.joins(one, other));
     }
 
+    /** The streams that a process listens to, and these alone, bring it nothing for a while. */
+    void deafen(SimProcess process, long nanos) {
+        for (RpcCall<?, ?> call : calls) {
+            if (call.isStreamTo(process)) {
+                call.toClient().stall(nanos);
+            }
+        }
+    }
+
     private void breakCalls(Predicate<RpcCall<?, ?>> which) {
         List<RpcCall<?, ?>> broken = new ArrayList<>();
         for (RpcCall<?, ?> call : calls) {

@@ -12,6 +12,7 @@ final class RpcCall<Q, A> {
     private final RpcServerEnd<Q, A> serverEnd;
     private final RpcDirection toServer;
     private final RpcDirection toClient;
+    private final boolean isStream;
 
     RpcCall(
             Rpc rpc,
@@ -26,6 +27,7 @@ final class RpcCall<Q, A> {
         this.serverEnd = new RpcServerEnd<>(rpc, this, method);
         this.toServer = new RpcDirection(rpc, client.node(), server.process(), this);
         this.toClient = new RpcDirection(rpc, server.process().node(), client, this);
+        this.isStream = !method.getType().serverSendsOneMessage();
     }
 
     SimProcess client() {
@@ -50,6 +52,11 @@ final class RpcCall<Q, A> {
 
     RpcDirection toClient() {
         return toClient;
+    }
+
+    /** Whether a process listens to it until it breaks, as to a map or to orders. */
+    boolean isStreamTo(SimProcess process) {
+        return isStream && client == process;
     }
 
     boolean isOf(SimProcess process) {

@@ -19,6 +19,7 @@ final class RpcDirection {
     private long sentNanos;
     private boolean planned;
     private boolean closed;
+    private long stalledUntil;
 
     /** One of the messages, or a mere sign; a script may hold the former back. */
     private static final class Item {
@@ -72,6 +73,8 @@ final class RpcDirection {
     private void arrive() {
         if (closed || to.isDead()) {
             onTheirWay.clear();
+        } else if (world.now() < stalledUntil) {
+            plan(stalledUntil - world.now());
         } else if (!world.network().isBlocked(from, to.node())) {
             if (world.network().isLost()) {
                 world.trace().count("connections that broke in a storm");
@@ -102,6 +105,11 @@ final class RpcDirection {
             sentNanos = world.now();
             plan(20_000L + random.nextInt(50_000));
         }
+    }
+
+    /** Nothing arrives for so long, and nobody is told. */
+    void stall(long nanos) {
+        stalledUntil = Math.max(stalledUntil, world.now() + nanos);
     }
 
     void close() {

@@ -18,8 +18,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * One client: does one thing after another on a few entities, never repeats a write, and writes down what came of each. Confined
- * to the simulation.
+ * One client: does one thing after another on a few entities, never repeats a write, and writes down what came of each. Some only
+ * read, some know only one front end: so what one front end believes is read while what another believes is written. Confined to
+ * the simulation.
  */
 final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
@@ -32,6 +33,7 @@ final class SimClient {
     private final Random random;
     private final int number;
     private final int thinkNanosMax;
+    private final boolean onlyReads;
     private boolean stopped;
     private boolean idle = true;
 
@@ -40,10 +42,12 @@ final class SimClient {
         this.http = http;
         this.workload = workload;
         this.process = process;
-        this.frontEnds = frontEnds;
         this.number = number;
         this.random = world.newRandom();
-        this.thinkNanosMax = 150_000_000 + random.nextInt(400_000_000);
+        this.frontEnds = random.nextBoolean() ? frontEnds : List.of(frontEnds.get(random.nextInt(frontEnds.size())));
+        this.onlyReads = random.nextInt(3) == 0;
+        int think = 150_000_000 + random.nextInt(400_000_000);
+        this.thinkNanosMax = onlyReads ? think / 3 : think;
     }
 
     void start() {
@@ -74,8 +78,9 @@ final class SimClient {
         if (missing != null) {
             createTable(missing);
         } else if (dice < 84) {
-            operate(workload.randomKey(random), workload.randomKind(random), result -> pause());
-        } else if (dice < 93) {
+            OperationKind kind = onlyReads ? OperationKind.GET : workload.randomKind(random);
+            operate(workload.randomKey(random), kind, result -> pause());
+        } else if (dice < 93 && !onlyReads) {
             transact(workload.transaction(random), change -> pause());
         } else {
             new SimScan(world, workload, this, workload.walk(random), isWhole -> pause()).begin();

@@ -98,7 +98,11 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Logs.onlyErrors();
+        if (bugs || bug != Bug.NONE) {
+            Logs.nothing();
+        } else {
+            Logs.onlyErrors();
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (scenario != null) {
             return tell(out, scenario);
