@@ -53,12 +53,17 @@ public final class FaultCluster implements AutoCloseable {
                 .set("master.snapshot-every", "100");
     }
 
-    /** Starts the cluster, creates the table and splits it into its ranges. */
+    /** Starts the cluster, creates the table and makes each of its partitions a range. */
     public static FaultCluster started(ClusterPlan plan) {
+        return started(plan, PARTITIONS);
+    }
+
+    /** Starts the cluster, creates the table and splits it into so many ranges. */
+    public static FaultCluster started(ClusterPlan plan, int ranges) {
         FaultCluster faults = new FaultCluster(Cluster.started(plan, PATIENCE));
         try {
             faults.createTable();
-            faults.split();
+            faults.split(ranges);
             faults.cluster.awaitServed(PATIENCE);
             return faults;
         } catch (IOException failed) {
@@ -81,10 +86,10 @@ public final class FaultCluster implements AutoCloseable {
         }
     }
 
-    private void split() {
+    private void split(int ranges) {
         List<String> bounds = new ArrayList<>();
-        for (int partition = 1; partition < PARTITIONS; partition++) {
-            bounds.add(Workload.partitionKey(partition));
+        for (int range = 1; range < ranges; range++) {
+            bounds.add(Workload.partitionKey(range * PARTITIONS / ranges));
         }
         cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
     }

@@ -1,10 +1,8 @@
 package cleave.chaos.fault;
 
 import cleave.chaos.client.Answer;
-import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
-import cleave.chaos.client.Request;
-import cleave.chaos.client.Requests;
+import cleave.chaos.fault.Sender.Sent;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
 import cleave.chaos.history.EntityKey;
@@ -23,41 +21,39 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * One client: does one operation after another on a few entities, never repeats one, and writes down what came of each.
  * Confined to its own thread while it runs.
- *
- * <p>When a connection breaks, the operation on it has an unknown outcome, and the client goes to the next front end.
  */
 final class RecordingClient implements Runnable {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
-
     private final int id;
-    private final List<Requests> frontEnds;
-    private final List<EntityKey> keys;
+    private final Supplier<List<EntityKey>> keys;
     private final OperationMix mix;
     private final Duration pause;
     private final Random random;
     private final History history = new History();
     private final Writes writes = new Writes(this::newValue);
-    private int current;
+    private final List<Trouble> troubles = new ArrayList<>();
+    private final Sender sender;
     private int values;
     private int scans;
-    private @Nullable Connection connection;
     private volatile boolean stopped;
     private volatile long lastDoneInvoked;
 
-    /** @param pause between an answer and the next operation */
-    RecordingClient(int id, List<Endpoint> frontEnds, List<EntityKey> keys, OperationMix mix, Duration pause) {
+    /**
+     * @param keys of the entities that it works on now; never none
+     * @param pause between an answer and the next operation
+     */
+    RecordingClient(
+            int id, List<Endpoint> frontEnds, Supplier<List<EntityKey>> keys, OperationMix mix, Duration pause) {
         this.id = id;
-        this.frontEnds = frontEnds.stream().map(Requests::new).toList();
         this.keys = keys;
         this.mix = mix;
         this.pause = pause;
         this.random = new Random(id);
-        this.current = id % frontEnds.size();
+        this.sender = new Sender(frontEnds, id);
     }
 
     @Override
@@ -66,7 +62,7 @@ final class RecordingClient implements Runnable {
             next();
             LockSupport.parkNanos(pause.toNanos());
         }
-        disconnect();
+        sender.disconnect();
     }
 
     /** Ends after the operation under way. */
@@ -84,15 +80,21 @@ final class RecordingClient implements Runnable {
         return history;
     }
 
+    /** What went wrong; to be asked when its thread has ended. */
+    List<Trouble> troubles() {
+        return List.copyOf(troubles);
+    }
+
     /** Reads each of its entities once. Only before its thread was started or after it has ended. */
     void readAll() {
-        keys.forEach(key -> operate(key, OperationKind.GET));
-        disconnect();
+        keys.get().forEach(key -> operate(key, OperationKind.GET));
+        sender.disconnect();
     }
 
     private void next() {
-        EntityKey key = keys.get(random.nextInt(keys.size()));
-        List<EntityKey> partition = keys.stream()
+        List<EntityKey> some = keys.get();
+        EntityKey key = some.get(random.nextInt(some.size()));
+        List<EntityKey> partition = some.stream()
                 .filter(other -> other.partition().equals(key.partition()))
                 .toList();
         int dice = random.nextInt(100);
@@ -113,9 +115,8 @@ final class RecordingClient implements Runnable {
 
     private void operate(EntityKey key, OperationKind kind) {
         Write write = kind.isWrite() ? writes.next(key, kind, random) : null;
-        Requests to = frontEnds.get(current);
         long invoked = System.nanoTime();
-        Sent sent = send(write == null ? Asking.get(to, key) : Asking.write(to, write));
+        Sent sent = sender.send(to -> write == null ? Asking.get(to, key) : Asking.write(to, write));
         Result result =
                 sent.answer() == null ? Result.of(sent.failure(), sent.text()) : Interpretation.of(kind, sent.answer());
         Call call = new Call(id, invoked, System.nanoTime());
@@ -130,7 +131,7 @@ final class RecordingClient implements Runnable {
                 .map(key -> writes.next(key, OperationMix.TRANSACTION.pick(random), random))
                 .toList();
         long invoked = System.nanoTime();
-        Sent sent = send(Asking.transaction(frontEnds.get(current), parts));
+        Sent sent = sender.send(to -> Asking.transaction(to, parts));
         Call call = new Call(id, invoked, System.nanoTime());
         record(
                 sent.answer() == null
@@ -142,9 +143,12 @@ final class RecordingClient implements Runnable {
     private void walk(Walk walk) {
         while (!walk.isAtEnd()) {
             long invoked = System.nanoTime();
-            Sent sent = send(walk.request(frontEnds.get(current), random.nextBoolean() ? 0 : 1 + random.nextInt(4)));
+            int top = random.nextBoolean() ? 0 : 1 + random.nextInt(4);
+            Sent sent = sender.send(to -> walk.request(to, top));
             Answer answer = sent.answer();
             if (answer == null || answer.status() != 200) {
+                Call call = new Call(id, invoked, System.nanoTime());
+                troubles.add(new Trouble(call, walk.position(), answer == null ? sent.text() : answer.toString()));
                 return;
             }
             try {
@@ -160,50 +164,10 @@ final class RecordingClient implements Runnable {
         if (operation instanceof Change && operation.outcome() == Outcome.DONE) {
             lastDoneInvoked = operation.call().invoked();
         }
+        switch (operation.outcome()) {
+            case UNKNOWN, NOT_EXECUTED, WRONG -> troubles.add(Trouble.of(operation));
+            case DONE, EXISTS, MISSING, CONDITION_FAILED -> {}
+        }
         history.add(operation);
-    }
-
-    /** What became of a request: an answer, or why there is none. */
-    private record Sent(@Nullable Answer answer, Outcome failure, String text) {}
-
-    private Sent send(Request request) {
-        Connection open = connected();
-        if (open == null) {
-            current = (current + 1) % frontEnds.size();
-            return new Sent(null, Outcome.NOT_EXECUTED, "no connection");
-        }
-        try {
-            Answer answer = open.exchange(request);
-            if (answer.header("Connection").equalsIgnoreCase("close")) {
-                disconnect();
-            }
-            return new Sent(answer, Outcome.DONE, "");
-        } catch (IOException broken) {
-            disconnect();
-            current = (current + 1) % frontEnds.size();
-            return new Sent(null, Outcome.UNKNOWN, broken.toString());
-        }
-    }
-
-    private @Nullable Connection connected() {
-        if (connection == null) {
-            try {
-                connection = Connection.open(frontEnds.get(current).endpoint(), PATIENCE);
-            } catch (IOException refused) {
-                return null;
-            }
-        }
-        return connection;
-    }
-
-    private void disconnect() {
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (IOException alreadyBroken) {
-                // It is given up anyway.
-            }
-            connection = null;
-        }
     }
 }

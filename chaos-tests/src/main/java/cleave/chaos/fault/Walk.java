@@ -29,6 +29,7 @@ public final class Walk {
     private final int scan;
     private final @Nullable EntityKey end;
     private final String filter;
+    private String select = "";
     private EntityKey position;
     private List<String> token = List.of();
     private boolean atEnd;
@@ -47,6 +48,19 @@ public final class Walk {
      */
     public static Walk ofTable(int scan, String table) {
         return new Walk(scan, EntityKey.beginOf(table), null, "");
+    }
+
+    /** Over those entities of a table whose RowKeys begin so, as if there were no others. */
+    static Walk ofRowsThatBegin(int scan, String table, String prefix) {
+        String filter = "RowKey ge '" + prefix + "' and RowKey lt '" + prefix + "~'";
+        return new Walk(scan, EntityKey.beginOf(table), null, filter);
+    }
+
+    /** Over the keys of a table alone. */
+    static Walk ofKeys(int scan, String table) {
+        Walk walk = ofTable(scan, table);
+        walk.select = "PartitionKey,RowKey";
+        return walk;
     }
 
     public static Walk ofPartition(int scan, String table, String partition) {
@@ -78,6 +92,9 @@ public final class Walk {
         List<String> options = new ArrayList<>(token);
         if (!filter.isEmpty()) {
             options.add(Requests.option("$filter", filter));
+        }
+        if (!select.isEmpty()) {
+            options.add(Requests.option("$select", select));
         }
         if (top > 0) {
             options.add(Requests.option("$top", String.valueOf(top)));
@@ -123,6 +140,11 @@ public final class Walk {
         } catch (IllegalArgumentException malformed) {
             throw new IOException("no token: " + token, malformed);
         }
+    }
+
+    /** The next key to be looked at. */
+    EntityKey position() {
+        return position;
     }
 
     public boolean isAtEnd() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
  * Clients that work without pause on one table while faults happen: some on all entities together, one on an entity of its own
@@ -16,10 +17,14 @@ import java.util.Locale;
 public final class Workload {
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final Duration PROBE_PAUSE = Duration.ofMillis(20);
+    private static final Duration FOLLOWER_PAUSE = Duration.ofMillis(1);
     private static final int ROWS = 3;
 
     private final List<RecordingClient> clients = new ArrayList<>();
+    private final List<ScanningClient> scanners = new ArrayList<>();
     private final List<RecordingClient> probers;
+    private final RecordingClient reader;
+    private final List<Endpoint> frontEnds;
     private final List<Thread> threads = new ArrayList<>();
     private final String table;
     private final String rowPrefix;
@@ -29,22 +34,52 @@ public final class Workload {
      * @param rowPrefix of all RowKeys; no two workloads on one table have the same
      */
     public Workload(List<Endpoint> frontEnds, String table, int partitions, int clients, String rowPrefix) {
+        this.frontEnds = frontEnds;
         this.table = table;
         this.rowPrefix = rowPrefix;
         List<EntityKey> shared = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            for (int row = 0; row < ROWS; row++) {
-                shared.add(new EntityKey(table, partitionKey(partition), rowPrefix + "r" + row));
-            }
-            add(frontEnds, List.of(probe(partition)), OperationMix.PROBE, PROBE_PAUSE);
+            addRows(partition, shared);
+            List<EntityKey> probe = List.of(probe(partition));
+            add(() -> probe, OperationMix.PROBE, PROBE_PAUSE);
         }
         probers = List.copyOf(this.clients);
         for (int client = 0; client < clients; client++) {
-            add(frontEnds, shared, OperationMix.EVERYTHING, PAUSE);
+            add(() -> shared, OperationMix.EVERYTHING, PAUSE);
+        }
+        reader = this.clients.get(this.clients.size() - 1);
+    }
+
+    /** Adds clients that work all the time on some partitions alone, which may be others each time. To be called before the start. */
+    void follow(Supplier<List<Integer>> partitions, int count) {
+        Supplier<List<EntityKey>> keys = () -> {
+            List<EntityKey> some = new ArrayList<>();
+            for (int partition : partitions.get()) {
+                addRows(partition, some);
+            }
+            return some;
+        };
+        for (int client = 0; client < count; client++) {
+            add(keys, OperationMix.EVERYTHING, FOLLOWER_PAUSE);
         }
     }
 
-    private void add(List<Endpoint> frontEnds, List<EntityKey> keys, OperationMix mix, Duration pause) {
+    /** Adds a client that scans the table from end to end, again and again. To be called before the start. */
+    ScanningClient scan(StableRows stable) {
+        ScanningClient scanner =
+                new ScanningClient(clients.size() + scanners.size() + 1_000, frontEnds, stable, rowPrefix);
+        scanners.add(scanner);
+        threads.add(new Thread(scanner, "scanner-" + scanners.size()));
+        return scanner;
+    }
+
+    private void addRows(int partition, List<EntityKey> to) {
+        for (int row = 0; row < ROWS; row++) {
+            to.add(new EntityKey(table, partitionKey(partition), rowPrefix + "r" + row));
+        }
+    }
+
+    private void add(Supplier<List<EntityKey>> keys, OperationMix mix, Duration pause) {
         RecordingClient client = new RecordingClient(clients.size(), frontEnds, keys, mix, pause);
         clients.add(client);
         threads.add(new Thread(client, "client-" + threads.size()));
@@ -76,11 +111,21 @@ public final class Workload {
     /** Ends all clients, reads every entity once more, and gives all that was seen. */
     public History stop() {
         clients.forEach(RecordingClient::stop);
+        scanners.forEach(ScanningClient::stop);
         threads.forEach(Workload::join);
-        clients.get(clients.size() - 1).readAll();
+        reader.readAll();
         History history = new History();
         clients.forEach(client -> history.addAll(client.history()));
+        scanners.forEach(scanner -> history.addAll(scanner.history()));
         return history;
+    }
+
+    /** Everything that went wrong; to be asked when it was stopped. */
+    List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>();
+        clients.forEach(client -> troubles.addAll(client.troubles()));
+        scanners.forEach(scanner -> troubles.addAll(scanner.troubles()));
+        return troubles;
     }
 
     private static void join(Thread thread) {

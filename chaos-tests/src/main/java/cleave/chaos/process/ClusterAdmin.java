@@ -1,24 +1,39 @@
 package cleave.chaos.process;
 
+import cleave.model.Key;
 import cleave.rpc.Channels;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
+import cleave.wire.AdminMergeRequest;
+import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.EventsReply;
+import cleave.wire.EventsRequest;
+import cleave.wire.HandoffState;
+import cleave.wire.HandoffsReply;
+import cleave.wire.HandoffsRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerInfo;
+import cleave.wire.Setting;
+import cleave.wire.SettingsChange;
+import cleave.wire.SettingsReply;
+import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** What operators ask of the masters, over gRPC. Confined to one thread. */
+/** What operators ask of the masters, over gRPC. Thread-safe. */
 public final class ClusterAdmin implements AutoCloseable {
     private static final long CALL_SECONDS = 3;
     private static final long SPLIT_SECONDS = 90;
@@ -38,19 +53,8 @@ public final class ClusterAdmin implements AutoCloseable {
 
     /** What the leader knows; fails if no master leads now. */
     public StatusReply status() {
-        String last = "none was asked";
-        for (String master : masters) {
-            try {
-                StatusReply reply = stub(master, CALL_SECONDS).getStatus(StatusRequest.getDefaultInstance());
-                if (reply.getStatus().getCode() == ErrorCode.OK) {
-                    return reply;
-                }
-                last = reply.getStatus().getCode() + " " + reply.getStatus().getMessage();
-            } catch (StatusRuntimeException silent) {
-                last = String.valueOf(silent.getMessage());
-            }
-        }
-        throw new IllegalStateException("no master leads: " + last);
+        StatusRequest request = StatusRequest.getDefaultInstance();
+        return leader(stub -> stub.getStatus(request), StatusReply::getStatus);
     }
 
     /** Index of the master that leads, from 0. */
@@ -85,6 +89,87 @@ public final class ClusterAdmin implements AutoCloseable {
             }
         }
         throw new IllegalStateException("the split was not done: " + last);
+    }
+
+    /** Makes a key the beginning of a range; answers with what the leader said when that had come to its end. */
+    public Status split(Key at) {
+        AdminSplitRequest request =
+                AdminSplitRequest.newBuilder().addKeys(at.toWire()).build();
+        return handoff(stub -> stub.split(request));
+    }
+
+    /** Makes one range of two neighbours; answers likewise. */
+    public Status merge(long range, long neighbour) {
+        AdminMergeRequest request = AdminMergeRequest.newBuilder()
+                .setRange(range)
+                .setWith(neighbour)
+                .build();
+        return handoff(stub -> stub.merge(request));
+    }
+
+    /** Gives a range to a server; answers likewise. */
+    public Status move(long range, String server) {
+        AdminMoveRequest request =
+                AdminMoveRequest.newBuilder().setRange(range).setServer(server).build();
+        return handoff(stub -> stub.move(request));
+    }
+
+    private Status handoff(Function<AdminBlockingStub, CommandReply> call) {
+        Status last = Status.newBuilder().setCode(ErrorCode.UNAVAILABLE).build();
+        for (String master : masters) {
+            try {
+                Status status = call.apply(stub(master, SPLIT_SECONDS)).getStatus();
+                if (status.getCode() != ErrorCode.NOT_LEADER) {
+                    return status;
+                }
+                last = last.getCode() == ErrorCode.UNKNOWN_OUTCOME ? last : status;
+            } catch (StatusRuntimeException silent) {
+                last = Status.newBuilder()
+                        .setCode(ErrorCode.UNKNOWN_OUTCOME)
+                        .setMessage(String.valueOf(silent.getMessage()))
+                        .build();
+            }
+        }
+        return last;
+    }
+
+    /** What the leader has decided and seen since the event with a number; fails if no master leads now. */
+    public List<Event> events(long after) {
+        EventsRequest request = EventsRequest.newBuilder().setAfter(after).build();
+        EventsReply reply = leader(stub -> stub.listEvents(request), EventsReply::getStatus);
+        return reply.getEventsList();
+    }
+
+    /** The handoffs under way; fails if no master leads now. */
+    public List<HandoffState> handoffs() {
+        HandoffsRequest request = HandoffsRequest.getDefaultInstance();
+        return leader(stub -> stub.listHandoffs(request), HandoffsReply::getStatus)
+                .getHandoffsList();
+    }
+
+    /** Changes settings of the balancer; fails if no master leads now. */
+    public void change(Map<String, String> settings) {
+        SettingsChange.Builder change = SettingsChange.newBuilder();
+        settings.forEach((name, value) ->
+                change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
+        leader(stub -> stub.changeSettings(change.build()), SettingsReply::getStatus);
+    }
+
+    private <T> T leader(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
+        String last = "none was asked";
+        for (String master : masters) {
+            try {
+                T reply = call.apply(stub(master, CALL_SECONDS));
+                Status status = statusOf.apply(reply);
+                if (status.getCode() == ErrorCode.OK) {
+                    return reply;
+                }
+                last = status.getCode() + " " + status.getMessage();
+            } catch (StatusRuntimeException silent) {
+                last = String.valueOf(silent.getMessage());
+            }
+        }
+        throw new IllegalStateException("no master leads: " + last);
     }
 
     public List<RangeRow> ranges() {

@@ -1,0 +1,148 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.process.ClusterAdmin;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.wire.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operators that ask for one handoff after the other, each on ranges that no other one has in hand. Thread-safe; each works on a
+ * thread of its own.
+ */
+final class ForcedHandoffs {
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final ClusterAdmin admin;
+    private final long table;
+    private final WishChoice choice;
+    private final List<Thread> threads = new ArrayList<>();
+    private final ReentrantLock choosing = new ReentrantLock();
+    private final List<KeyRange> busy = new ArrayList<>();
+    private final Map<Long, KeyRange> intervals = new ConcurrentHashMap<>();
+    private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private volatile List<KeyRange> underWay = List.of();
+    private volatile boolean stopped;
+
+    /**
+     * What was asked for and answered.
+     *
+     * @param from when it was asked for, on the clients' clock
+     */
+    record Asked(Wish wish, long from, long until, Status answer) {}
+
+    /** @param seed of all that is chosen */
+    ForcedHandoffs(ClusterAdmin admin, long table, WishChoice choice, int operators, long seed) {
+        this.admin = admin;
+        this.table = table;
+        this.choice = choice;
+        for (int i = 0; i < operators; i++) {
+            Random random = new Random(seed + i);
+            threads.add(new Thread(() -> work(random), "operator-" + i));
+        }
+    }
+
+    void start() {
+        threads.forEach(Thread::start);
+    }
+
+    /** Returns when what is under way has been answered. */
+    void stop() {
+        stopped = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+
+    List<Asked> asked() {
+        return List.copyOf(asked);
+    }
+
+    /** What is asked for now and not answered. */
+    List<KeyRange> underWay() {
+        return underWay;
+    }
+
+    /** The partitions of the ranges in hand now; all when there is none. */
+    List<Integer> partitions() {
+        List<KeyRange> now = underWay;
+        List<Integer> some = IntStream.range(0, FaultCluster.PARTITIONS)
+                .filter(partition -> now.stream().anyMatch(interval -> interval.contains(boundOf(partition))))
+                .boxed()
+                .toList();
+        return some.isEmpty()
+                ? IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList()
+                : some;
+    }
+
+    private Key boundOf(int partition) {
+        return Key.beforePartition(table, Workload.partitionKey(partition));
+    }
+
+    /** The interval that a range has or had; null if nobody here has seen it. */
+    @Nullable
+    KeyRange interval(long range) {
+        return intervals.get(range);
+    }
+
+    private void work(Random random) {
+        while (!stopped) {
+            Wish wish = choose(random);
+            if (wish == null) {
+                LockSupport.parkNanos(PAUSE.toNanos());
+                continue;
+            }
+            long from = System.nanoTime();
+            Status answer = wish.asking().apply(admin);
+            asked.add(new Asked(wish, from, System.nanoTime(), answer));
+            change(() -> busy.remove(wish.interval()));
+        }
+    }
+
+    private @Nullable Wish choose(Random random) {
+        choosing.lock();
+        try {
+            Wish wish = choice.next(rows(), busy, random);
+            if (wish != null) {
+                change(() -> busy.add(wish.interval()));
+            }
+            return wish;
+        } catch (IllegalStateException noLeader) {
+            return null;
+        } finally {
+            choosing.unlock();
+        }
+    }
+
+    private List<Row> rows() {
+        List<Row> rows = admin.ranges().stream().map(Row::fromWire).toList();
+        rows.forEach(row -> intervals.put(row.id(), row.range()));
+        return rows;
+    }
+
+    private void change(Runnable change) {
+        choosing.lock();
+        try {
+            change.run();
+            underWay = List.copyOf(busy);
+        } finally {
+            choosing.unlock();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.process.ClusterAdmin;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.model.Ticks;
+import cleave.wire.Event;
+import cleave.wire.Setting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the leaders' events and keeps what they tell of handoffs. Thread-safe. What a leader did not tell before its end is
+ * told by nobody.
+ */
+final class HandoffEvents {
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private final ClusterAdmin admin;
+    private final LongFunction<@Nullable KeyRange> intervalOf;
+    private final Map<Long, SeenHandoff> seen = new ConcurrentSkipListMap<>();
+    private final Thread thread = new Thread(this::follow, "events");
+    private final long nanosOfEpoch;
+    private long last;
+    private volatile boolean stopped;
+
+    /** @param intervalOf gives the interval of a range by its id */
+    HandoffEvents(ClusterAdmin admin, LongFunction<@Nullable KeyRange> intervalOf) {
+        this.admin = admin;
+        this.intervalOf = intervalOf;
+        this.nanosOfEpoch = System.nanoTime() - nanos(Instant.now());
+    }
+
+    private static long nanos(Instant instant) {
+        return instant.getEpochSecond() * 1_000_000_000 + instant.getNano();
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Returns when the last events have been read, if a master leads. */
+    void stop() {
+        stopped = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    List<SeenHandoff> seen() {
+        return new ArrayList<>(seen.values());
+    }
+
+    int done() {
+        return (int) seen.values().stream().filter(SeenHandoff::done).count();
+    }
+
+    private void follow() {
+        while (!stopped) {
+            read();
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+        read();
+    }
+
+    private void read() {
+        try {
+            for (Event event : admin.events(last)) {
+                last = event.getNumber();
+                take(event);
+            }
+        } catch (IllegalStateException noLeader) {
+            // It is asked again.
+        }
+    }
+
+    private void take(Event event) {
+        long at = nanos(Ticks.toInstant(event.getTicks())) + nanosOfEpoch;
+        long number = event.getHandoff();
+        switch (event.getKind()) {
+            case "handoff-begun" -> {
+                KeyRange interval = intervalOf(event);
+                if (interval != null) {
+                    String plan = evidence(event, "plan");
+                    HandoffUse use = HandoffUse.valueOf(plan.substring(0, plan.indexOf(' ')));
+                    seen.put(number, SeenHandoff.begun(number, use, interval, at));
+                }
+            }
+            case "handoff-ended" ->
+                seen.computeIfPresent(
+                        number,
+                        (key, handoff) ->
+                                handoff.done(at, figure(event, "prepare-millis"), figure(event, "switch-micros")));
+            case "handoff-given-up" ->
+                seen.computeIfPresent(number, (key, handoff) -> handoff.givenUp(at, evidence(event, "ended")));
+            default -> {}
+        }
+    }
+
+    private @Nullable KeyRange intervalOf(Event event) {
+        KeyRange union = null;
+        for (String id : event.getRangesList()) {
+            KeyRange interval = intervalOf.apply(Row.parseId(id));
+            if (interval == null) {
+                return null;
+            }
+            union = union == null ? interval : new KeyRange(union.start(), interval.end());
+        }
+        return union;
+    }
+
+    private static String evidence(Event event, String name) {
+        return event.getEvidenceList().stream()
+                .filter(pair -> pair.getName().equals(name))
+                .map(Setting::getValue)
+                .findFirst()
+                .orElse("");
+    }
+
+    private static long figure(Event event, String name) {
+        String text = evidence(event, name);
+        return text.isEmpty() ? 0 : Long.parseLong(text);
+    }
+}

@@ -1,0 +1,8 @@
+package cleave.chaos.fault;
+
+/** What a planned handoff is for. */
+public enum HandoffUse {
+    SPLIT,
+    MERGE,
+    MOVE
+}

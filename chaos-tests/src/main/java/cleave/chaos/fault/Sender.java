@@ -1,0 +1,77 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.history.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests over one connection, none of them twice. Confined to its client's thread.
+ *
+ * <p>When a connection breaks, the operation on it has an unknown outcome, and the next one goes to the next front end.
+ */
+final class Sender {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    private final List<Requests> frontEnds;
+    private int current;
+    private @Nullable Connection connection;
+
+    /** @param first of the front ends to be asked, counted around */
+    Sender(List<Endpoint> frontEnds, int first) {
+        this.frontEnds = frontEnds.stream().map(Requests::new).toList();
+        this.current = first % frontEnds.size();
+    }
+
+    /** What became of a request: an answer, or why there is none. */
+    record Sent(@Nullable Answer answer, Outcome failure, String text) {}
+
+    Sent send(Function<Requests, Request> making) {
+        Request request = making.apply(frontEnds.get(current));
+        Connection open = connected();
+        if (open == null) {
+            current = (current + 1) % frontEnds.size();
+            return new Sent(null, Outcome.NOT_EXECUTED, "no connection");
+        }
+        try {
+            Answer answer = open.exchange(request);
+            if (answer.header("Connection").equalsIgnoreCase("close")) {
+                disconnect();
+            }
+            return new Sent(answer, Outcome.DONE, "");
+        } catch (IOException broken) {
+            disconnect();
+            current = (current + 1) % frontEnds.size();
+            return new Sent(null, Outcome.UNKNOWN, broken.toString());
+        }
+    }
+
+    private @Nullable Connection connected() {
+        if (connection == null) {
+            try {
+                connection = Connection.open(frontEnds.get(current).endpoint(), PATIENCE);
+            } catch (IOException refused) {
+                return null;
+            }
+        }
+        return connection;
+    }
+
+    void disconnect() {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (IOException alreadyBroken) {
+                // It is given up anyway.
+            }
+            connection = null;
+        }
+    }
+}

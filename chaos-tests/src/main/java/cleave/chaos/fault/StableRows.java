@@ -1,0 +1,71 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.history.EntityKey;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Entities that are written once, before anything happens, and must be on every scan of the table from then on. Immutable.
+ *
+ * @param partitions so many, named as those of {@link Workload}
+ * @param rows in each of them
+ * @param bytes of each
+ */
+record StableRows(String table, int partitions, int rows, int bytes) {
+    /** RowKeys of workloads begin otherwise. */
+    static final String ROW_PREFIX = "stable-";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int TRANSACTION_ROWS_MAX = 100;
+    private static final int TRANSACTION_BYTES_MAX = 3 << 20;
+    private static final int BYTES_MAX = 30_000;
+    private static final int FEW = 20;
+
+    /** Some small ones in each partition; or so many that all together take a number of bytes. */
+    static StableRows ofBytes(String table, int partitions, long bytes) {
+        return bytes == 0
+                ? new StableRows(table, partitions, FEW, FEW)
+                : new StableRows(table, partitions, (int) Math.max(FEW, bytes / partitions / BYTES_MAX), BYTES_MAX);
+    }
+
+    int count() {
+        return partitions * rows;
+    }
+
+    static boolean holds(EntityKey key) {
+        return key.row().startsWith(ROW_PREFIX);
+    }
+
+    /** Writes all of them. */
+    void load(Endpoint endpoint) throws IOException {
+        Requests requests = new Requests(endpoint);
+        int each = Math.max(1, Math.min(TRANSACTION_ROWS_MAX, TRANSACTION_BYTES_MAX / bytes));
+        String payload = "x".repeat(bytes);
+        try (Connection connection = Connection.open(endpoint, PATIENCE)) {
+            for (int partition = 0; partition < partitions; partition++) {
+                String partitionKey = Workload.partitionKey(partition);
+                for (int first = 0; first < rows; first += each) {
+                    List<Request> parts = new ArrayList<>();
+                    for (int row = first; row < Math.min(rows, first + each); row++) {
+                        String rowKey = String.format(Locale.ROOT, "%s%06d", ROW_PREFIX, row);
+                        String json = Bodies.of(partitionKey, rowKey, Map.of("Payload", payload));
+                        parts.add(requests.part("PUT", requests.address(table, partitionKey, rowKey), "", json));
+                    }
+                    Answer answer = connection.exchange(requests.transaction(parts));
+                    if (answer.status() != 202) {
+                        throw new IOException("the stable rows cannot be loaded: " + answer);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.history.Call;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.Operation;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** How long clients waited for reads, writes and transactions, and where and when. Immutable. */
+final class Stalls {
+    private record Waited(Key key, long from, long until) {
+        long nanos() {
+            return until - from;
+        }
+    }
+
+    /** Longest first. */
+    private final List<Waited> all = new ArrayList<>();
+
+    Stalls(List<Operation> operations, long table) {
+        for (Operation operation : operations) {
+            EntityKey key = Trouble.keyOf(operation);
+            if (key != null) {
+                Call call = operation.call();
+                all.add(new Waited(Key.of(table, key.partition(), ""), call.invoked(), call.returned()));
+            }
+        }
+        all.sort(Comparator.comparingLong(Waited::nanos).reversed());
+    }
+
+    /** The longest wait on a key of the interval that reached into a time; -1 if nobody asked for any then. */
+    long longest(KeyRange interval, long from, long until) {
+        for (Waited one : all) {
+            if (one.from() <= until && one.until() >= from && interval.contains(one.key())) {
+                return one.nanos();
+            }
+        }
+        return -1;
+    }
+
+    /** Of all that there were. */
+    Distribution distribution() {
+        return Distribution.of(all.stream().map(Waited::nanos).toList());
+    }
+}

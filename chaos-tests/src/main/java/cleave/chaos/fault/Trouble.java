@@ -1,0 +1,33 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.history.Call;
+import cleave.chaos.history.Change;
+import cleave.chaos.history.EntityKey;
+import cleave.chaos.history.Get;
+import cleave.chaos.history.Operation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that was not answered, or answered with an error that says nothing of the data. Immutable.
+ *
+ * @param key of the entity, or the first of the transaction, or of the page; null for the scan of a table, which may be anywhere
+ */
+public record Trouble(Call call, @Nullable EntityKey key, String text) {
+    /** Of an operation that came to nothing. */
+    static Trouble of(Operation operation) {
+        return new Trouble(operation.call(), keyOf(operation), operation.told());
+    }
+
+    /** The entity that an operation is about, or one of its partition; null for a page. */
+    static @Nullable EntityKey keyOf(Operation operation) {
+        if (operation instanceof Change change) {
+            return change.writes().get(0).key();
+        }
+        return operation instanceof Get get ? get.key() : null;
+    }
+
+    @Override
+    public String toString() {
+        return call + " " + (key == null ? "scan" : key) + ": " + text;
+    }
+}
