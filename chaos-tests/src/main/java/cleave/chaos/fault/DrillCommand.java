@@ -1,17 +1,13 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.RunOptions;
 import cleave.chaos.history.HistoryVerdict;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave drill}: failures on a cluster of this machine, under work, with figures. */
 @Command(
@@ -26,9 +22,8 @@ import picocli.CommandLine.Spec;
                     + " explained by a store that does one thing at a time. Ends with status 1 if not."
         })
 public final class DrillCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
+    @Mixin
+    private final RunOptions run = new RunOptions();
 
     @Option(names = "--kills", paramLabel = "N", description = "server kills (default: 20)")
     private int kills = 20;
@@ -48,33 +43,25 @@ public final class DrillCommand implements Callable<Integer> {
             description = "how long all masters are stopped (default: 30)")
     private int withoutMasters = 30;
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "for data and logs (default: a new temporary folder)")
-    private @Nullable Path dir;
-
     @Override
     public Integer call() throws IOException {
-        Path folder = dir == null ? Files.createTempDirectory("cleave-drill-") : dir.toAbsolutePath();
-        Drill.Report report = new Drill(FaultCluster.plan(folder), this::progress)
+        Drill.Report report = new Drill(FaultCluster.plan(run.folder()), run::progress)
                 .run(new Drill.Repetitions(
                         kills, pauses, leaderKills, dfsRestarts, Duration.ofSeconds(withoutMasters)));
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(report.table());
         HistoryVerdict verdict = report.verdict();
-        verdict.violations().forEach(out::println);
-        verdict.undecided().forEach(name -> out.println("UNDECIDED: what was done with " + name));
-        out.println(
+        StringBuilder text = new StringBuilder(report.table());
+        verdict.violations().forEach(each -> text.append(each).append('\n'));
+        verdict.undecided()
+                .forEach(name -> text.append("UNDECIDED: what was done with ")
+                        .append(name)
+                        .append('\n'));
+        text.append(
                 verdict.isRight()
-                        ? "Every answer was right."
+                        ? "Every answer was right.\n"
                         : verdict.violations().isEmpty()
-                                ? "No wrong answer was found."
-                                : "WRONG ANSWERS were given; see above.");
-        out.flush();
+                                ? "No wrong answer was found.\n"
+                                : "WRONG ANSWERS were given; see above.\n");
+        run.print(text.toString());
         return verdict.isRight() ? 0 : 1;
-    }
-
-    private void progress(String line) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(line);
-        err.flush();
     }
 }

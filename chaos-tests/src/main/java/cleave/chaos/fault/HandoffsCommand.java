@@ -1,18 +1,16 @@
 package cleave.chaos.fault;
 
+import cleave.chaos.command.RangeOptions;
+import cleave.chaos.command.RunOptions;
 import cleave.chaos.fault.HandoffRun.Report;
 import cleave.chaos.process.ClusterPlan;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave handoffs}: splits, merges and moves on a cluster of this machine, under work, with figures. */
 @Command(
@@ -30,20 +28,18 @@ import picocli.CommandLine.Spec;
         })
 public final class HandoffsCommand implements Callable<Integer> {
     private static final int BETWEEN_FAULTS = 10;
-    private static final long MIB = 1 << 20;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
+    @Mixin
+    private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final RangeOptions ranges = new RangeOptions();
 
     @Option(names = "--count", paramLabel = "N", description = "handoffs without faults (default: 1000)")
     private int count = 1_000;
 
     @Option(names = "--operators", paramLabel = "N", description = "so many handoffs at once, at most (default: 2)")
     private int operators = 2;
-
-    @Option(names = "--size-mib", paramLabel = "N", description = "about the size of a range (default: 0, a few KiB)")
-    private int sizeMib = 0;
 
     @Option(names = "--leader-kills", paramLabel = "N", description = "kills of the leading master (default: 0)")
     private int leaderKills = 0;
@@ -57,51 +53,37 @@ public final class HandoffsCommand implements Callable<Integer> {
             description = "how long all masters are gone (default: 0, never)")
     private int withoutMasters = 0;
 
-    @Option(names = "--seed", paramLabel = "N", description = "of what is asked for (default: 1)")
-    private long seed = 1;
-
-    @Option(names = "--dir", paramLabel = "DIR", description = "for data and logs (default: a new temporary folder)")
-    private @Nullable Path dir;
-
     @Override
     public Integer call() throws IOException {
-        Path folder = dir == null ? Files.createTempDirectory("cleave-handoffs-") : dir.toAbsolutePath();
-        HandoffRun.Shape shape = new HandoffRun.Shape(operators, sizeMib * MIB, seed);
+        Path folder = run.folder();
+        HandoffRun.Shape shape = new HandoffRun.Shape(operators, ranges.rangeBytes(), ranges.seed());
         ClusterPlan plan = HandoffRun.plan(folder).atFullSpeed("512m");
-        progress("starting " + folder);
+        run.progress("starting " + folder);
         try (FaultCluster faults = HandoffRun.started(plan)) {
-            progress("loading");
+            run.progress("loading");
             StableRows stable = HandoffRun.load(faults, shape);
-            Report report = report(new HandoffRun(faults, stable, shape, this::progress));
-            PrintWriter out = spec.commandLine().getOut();
-            out.print(HandoffText.of(report));
-            out.println(report.isRight() ? "Every answer was right." : "NOT everything was right; see above.");
-            out.flush();
+            Report report = report(new HandoffRun(faults, stable, shape, run::progress));
+            run.print(HandoffText.of(report)
+                    + (report.isRight() ? "Every answer was right.\n" : "NOT everything was right; see above.\n"));
             return report.isRight() ? 0 : 1;
         }
     }
 
-    private Report report(HandoffRun run) {
-        run.begin();
-        run.awaitHandoffs(count);
+    private Report report(HandoffRun handoffs) {
+        handoffs.begin();
+        handoffs.awaitHandoffs(count);
         for (int i = 0; i < leaderKills; i++) {
-            run.killLeader();
-            run.awaitHandoffs(BETWEEN_FAULTS);
+            handoffs.killLeader();
+            handoffs.awaitHandoffs(BETWEEN_FAULTS);
         }
         for (int i = 0; i < serverKills; i++) {
-            run.killServer();
-            run.awaitHandoffs(BETWEEN_FAULTS);
+            handoffs.killServer();
+            handoffs.awaitHandoffs(BETWEEN_FAULTS);
         }
         if (withoutMasters > 0) {
-            run.stopMasters(Duration.ofSeconds(withoutMasters));
-            run.awaitHandoffs(BETWEEN_FAULTS);
+            handoffs.stopMasters(Duration.ofSeconds(withoutMasters));
+            handoffs.awaitHandoffs(BETWEEN_FAULTS);
         }
-        return run.end();
-    }
-
-    private void progress(String line) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(line);
-        err.flush();
+        return handoffs.end();
     }
 }

@@ -1,12 +1,12 @@
 package cleave.chaos.load;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.command.RunOptions;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,11 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cleave bench}: Azurite, the all-in-one process and a cluster under the same load. */
 @Command(
@@ -34,9 +32,8 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
     private static final Patience START = Patience.ofSeconds(120);
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
-    private CommandSpec spec;
+    @Mixin
+    private final RunOptions run = new RunOptions();
 
     @Option(names = "--rounds", paramLabel = "N", description = "rounds that count (default: 5)")
     private int rounds = 5;
@@ -46,12 +43,6 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
     private int connections = 16;
-
-    @Option(
-            names = "--dir",
-            paramLabel = "DIR",
-            description = "for data and packages (default: a new temporary folder)")
-    private @Nullable Path dir;
 
     @Option(names = "--servers", paramLabel = "N", description = "partition servers of the cluster (default: 3)")
     private int servers = 3;
@@ -64,15 +55,14 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path folder = dir == null ? Files.createTempDirectory("cleave-bench-") : dir.toAbsolutePath();
-        Files.createDirectories(folder);
+        Path folder = run.folder();
         Map<String, Endpoint> endpoints = new LinkedHashMap<>();
         try (Closing running = new Closing()) {
             start(folder, endpoints, running);
             Comparison comparison =
-                    new Comparison(endpoints, rounds, connections, Duration.ofSeconds(seconds), this::progress);
+                    new Comparison(endpoints, rounds, connections, Duration.ofSeconds(seconds), run::progress);
             comparison.run("Bench" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX));
-            print(comparison.table());
+            run.print(comparison.table());
         }
         return 0;
     }
@@ -81,15 +71,15 @@ public final class BenchCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path data = Files.createTempDirectory(folder, "data-");
         if (!withoutAzurite) {
-            progress("installing Azurite below " + folder);
+            run.progress("installing Azurite below " + folder);
             Azurite.install(folder.resolve("azurite"));
-            progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
+            run.progress("starting Azurite " + Azurite.version(folder.resolve("azurite")));
             endpoints.put(
                     "Azurite",
                     running.add(Azurite.start(folder.resolve("azurite"), data.resolve("azurite")))
                             .endpoint());
         }
-        progress("starting Cleave below " + data);
+        run.progress("starting Cleave below " + data);
         endpoints.put(
                 "standalone",
                 running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START))
@@ -102,17 +92,5 @@ public final class BenchCommand implements Callable<Integer> {
             Cluster cluster = running.add(Cluster.started(plan, START));
             endpoints.put("cluster", cluster.endpoints().get(0));
         }
-    }
-
-    private void progress(String line) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(line);
-        err.flush();
-    }
-
-    private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(text);
-        out.flush();
     }
 }

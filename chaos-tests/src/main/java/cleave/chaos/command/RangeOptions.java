@@ -1,0 +1,22 @@
+package cleave.chaos.command;
+
+import picocli.CommandLine.Option;
+
+/** What is in the ranges at first, and what chance does to them. Confined to its command. */
+public final class RangeOptions {
+    private static final long MIB = 1 << 20;
+
+    @Option(names = "--size-mib", paramLabel = "N", description = "about the size of a range (default: 0, a few KiB)")
+    private int sizeMib = 0;
+
+    @Option(names = "--seed", paramLabel = "N", description = "of all that is left to chance (default: 1)")
+    private long seed = 1;
+
+    public long rangeBytes() {
+        return sizeMib * MIB;
+    }
+
+    public long seed() {
+        return seed;
+    }
+}
