@@ -16,11 +16,11 @@ import java.util.Map;
 /**
  * Entities that are written once, before anything happens, and must be on every scan of the table from then on. Immutable.
  *
- * @param partitions so many, named as those of {@link Workload}
+ * @param partitions so many, named as {@link Workload#partitionKey} names them
  * @param rows in each of them
  * @param bytes of each
  */
-record StableRows(String table, int partitions, int rows, int bytes) {
+public record StableRows(String table, int partitions, int rows, int bytes) {
     /** RowKeys of workloads begin otherwise. */
     static final String ROW_PREFIX = "stable-";
 
@@ -31,10 +31,10 @@ record StableRows(String table, int partitions, int rows, int bytes) {
     private static final int FEW = 20;
 
     /** Some small ones in each partition; or so many that all together take a number of bytes. */
-    static StableRows ofBytes(String table, int partitions, long bytes) {
+    public static StableRows ofBytes(String table, int partitions, long bytes) {
         return bytes == 0
                 ? new StableRows(table, partitions, FEW, FEW)
-                : new StableRows(table, partitions, (int) Math.max(FEW, bytes / partitions / BYTES_MAX), BYTES_MAX);
+                : new StableRows(table, partitions, (int) Math.max(1, bytes / partitions / BYTES_MAX), BYTES_MAX);
     }
 
     int count() {
@@ -46,7 +46,7 @@ record StableRows(String table, int partitions, int rows, int bytes) {
     }
 
     /** Writes all of them. */
-    void load(Endpoint endpoint) throws IOException {
+    public void load(Endpoint endpoint) throws IOException {
         Requests requests = new Requests(endpoint);
         int each = Math.max(1, Math.min(TRANSACTION_ROWS_MAX, TRANSACTION_BYTES_MAX / bytes));
         String payload = "x".repeat(bytes);

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Counts of durations in buckets that grow with the duration, so that each is known within about 1.6 %. Confined to one thread;
  * those of several are added up when they have ended.
  */
-final class Latencies {
+public final class Latencies {
     private static final int SUB_BITS = 6;
     private static final int SUBS = 1 << SUB_BITS;
 
@@ -14,13 +14,13 @@ final class Latencies {
     private long total;
     private long maxNanos;
 
-    void add(long nanos) {
+    public void add(long nanos) {
         counts[bucket(nanos)]++;
         total++;
         maxNanos = Math.max(maxNanos, nanos);
     }
 
-    void addAll(Latencies other) {
+    public void addAll(Latencies other) {
         for (int i = 0; i < counts.length; i++) {
             counts[i] += other.counts[i];
         }
@@ -28,16 +28,16 @@ final class Latencies {
         maxNanos = Math.max(maxNanos, other.maxNanos);
     }
 
-    long count() {
+    public long count() {
         return total;
     }
 
-    long maxNanos() {
+    public long maxNanos() {
         return maxNanos;
     }
 
     /** The duration that this share of all did not exceed; 0 if there is none. */
-    long quantileNanos(double share) {
+    public long quantileNanos(double share) {
         long rank = Math.max(1, (long) Math.ceil(share * total));
         long seen = 0;
         for (int i = 0; i < counts.length; i++) {

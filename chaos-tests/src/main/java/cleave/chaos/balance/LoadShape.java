@@ -1,0 +1,11 @@
+package cleave.chaos.balance;
+
+/**
+ * A load on one table. Immutable.
+ *
+ * @param entities a second
+ * @param seconds that it lasts
+ * @param rangeBytes about as much is in the table before
+ * @param seed of all that is left to chance
+ */
+record LoadShape(double entities, double seconds, long rangeBytes, long seed) {}

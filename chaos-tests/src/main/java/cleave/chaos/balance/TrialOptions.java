@@ -1,0 +1,44 @@
+package cleave.chaos.balance;
+
+import cleave.chaos.command.RangeOptions;
+import cleave.chaos.command.RunOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What all trials have in common: where they run, what they start from, and what they leave behind. Confined to its command. */
+final class TrialOptions {
+    @Mixin
+    private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final RangeOptions ranges = new RangeOptions();
+
+    @Option(names = "--picture", paramLabel = "FILE", description = "the SVG to write (default: picture.svg in DIR)")
+    private @Nullable Path picture;
+
+    /** What is done on a cluster. */
+    interface Course {
+        Report run(Trial trial) throws IOException;
+    }
+
+    LoadShape shape(double entities, double seconds) {
+        return new LoadShape(entities, seconds, ranges.rangeBytes(), ranges.seed());
+    }
+
+    /** Starts a cluster, lets a trial take its course, prints and draws what it showed; the status to exit with. */
+    int execute(Course course) throws IOException {
+        Path folder = run.folder();
+        Path drawn = picture == null ? folder.resolve("picture.svg") : picture.toAbsolutePath();
+        try (Trial trial = Trial.started(Trial.plan(folder).atFullSpeed("512m"), run::progress)) {
+            Report report = course.run(trial);
+            Files.writeString(drawn, Picture.of(report), StandardCharsets.UTF_8);
+            run.print(report.text() + "The picture is " + drawn + "\n");
+            return report.isMet() ? 0 : 1;
+        }
+    }
+}
