@@ -34,18 +34,20 @@ final class Judgement {
     private final Workload workload;
     private final SimClient client;
     private final SimProcess operator;
+    private final Calm calm;
     private final List<EntityKey> unconverged = new ArrayList<>();
 
     /**
      * @param client whoever reads and writes each key again
      * @param operator whoever asks for the last moves
      */
-    Judgement(World world, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
+    Judgement(World world, SimCluster cluster, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
         this.world = world;
         this.raft = raft;
         this.workload = workload;
         this.client = client;
         this.operator = operator;
+        this.calm = new Calm(world, cluster, raft, workload, operator);
     }
 
     /** By then all must be served. */
@@ -76,10 +78,16 @@ final class Judgement {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
+        if (world.violations().isEmpty()) {
+            calm.begin();
+        }
         for (Row row : List.copyOf(raft.audited().rows().all())) {
             if (world.violations().isEmpty()) {
                 move(row, world.now() + CONVERGENCE_NANOS_MAX);
             }
+        }
+        if (world.violations().isEmpty()) {
+            calm.end();
         }
         if (world.violations().isEmpty()) {
             workload.tables().forEach(this::scan);

@@ -5,7 +5,6 @@ import cleave.master.loop.Replication;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.DropReply;
-import cleave.wire.ErrorCode;
 import cleave.wire.HandoffCancel;
 import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
@@ -53,12 +52,9 @@ final class MutantRangeCalls implements RangeCalls {
 
     @Override
     public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
-        world.trace().count("handoffs begun");
+        HandoffShares.begun(world.trace());
         return calls.handoff(address, order, deadlineNanos).thenApply(outcome -> {
-            ErrorCode code = outcome.getStatus().getCode();
-            if (code != ErrorCode.OK) {
-                world.trace().count("handoffs given up, " + code);
-            }
+            HandoffShares.ended(world.trace(), outcome);
             return outcome;
         });
     }

@@ -29,6 +29,8 @@ final class Operator {
     private static final long MILLI = 1_000_000L;
     private static final long PAUSE_NANOS_MAX = 400 * MILLI;
     private static final int RANGES_MAX = 12;
+    /** For one wish to cancel: else hardly any handoff would come to its end. */
+    private static final int WISHES_FOR_A_CANCEL = 12;
 
     private final World world;
     private final SimRaft raft;
@@ -59,7 +61,10 @@ final class Operator {
     private void later() {
         world.after((long) (random.nextDouble() * PAUSE_NANOS_MAX), () -> {
             if (!over && !wanted.isEmpty()) {
-                ask(any(wanted));
+                FaultKind kind = any(wanted);
+                if (kind != FaultKind.CANCEL || random.nextInt(WISHES_FOR_A_CANCEL) == 0) {
+                    ask(kind);
+                }
                 later();
             }
         });

@@ -67,6 +67,9 @@ final class SimCluster {
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final TreeSet<String> believed = new TreeSet<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
+    /** Of the newest process of each server's node. */
+    private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
+
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
 
@@ -157,6 +160,12 @@ final class SimCluster {
         return found == null || found.process().isDead() ? null : found;
     }
 
+    /** Requests that a server has admitted and not answered. */
+    long requestsInside(Node server) {
+        ServerMetrics metrics = serverMetrics.get(server.name());
+        return metrics == null ? 0 : (long) metrics.requestsInside.get();
+    }
+
     Channels channelsOf(SimProcess process) {
         return new Channels(address -> world.rpc().channel(process, address));
     }
@@ -202,6 +211,8 @@ final class SimCluster {
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
+        ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
+        serverMetrics.put(process.node(), metrics);
         Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations);
         Membership membership = new Membership(
                 loop,
@@ -212,7 +223,7 @@ final class SimCluster {
                         new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, bug, believed),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
-                        new ServerMetrics(new CollectorRegistry()),
+                        metrics,
                         rangeLoops,
                         new MutantAnswerOrder(bug)),
                 directory);

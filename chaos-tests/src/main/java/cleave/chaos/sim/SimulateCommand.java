@@ -180,6 +180,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     fewestOperations);
         }
         counts.forEach((kind, times) -> out.printf(Locale.ROOT, "  %8d %s%n", times, kind));
+        HandoffShares.lines(counts).forEach(out::println);
         out.println(wrong.isEmpty() ? "Every answer was right." : "WRONG seeds: " + wrong);
         out.flush();
         return wrong.isEmpty();

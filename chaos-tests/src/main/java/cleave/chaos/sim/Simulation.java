@@ -149,7 +149,7 @@ public final class Simulation {
         churn.stop();
         long bound = world.now() + Judgement.CONVERGENCE_NANOS_MAX;
         world.runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
-        new Judgement(world, raft, workload, clients.get(1), operator).pass(bound);
+        new Judgement(world, cluster, raft, workload, clients.get(1), operator).pass(bound);
         return new Report(
                 seed,
                 options,

@@ -109,7 +109,8 @@ final class Stage implements Courier {
             node.start();
         }
         world.runUntil(world.now() + 15 * SECOND, () -> false);
-        new Judgement(world, raft, workload, judge, operator).pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
+        new Judgement(world, cluster, raft, workload, judge, operator)
+                .pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
     }
 
     @Override

@@ -1,0 +1,61 @@
+package cleave.chaos.sim;
+
+import cleave.wire.ErrorCode;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.regex.Pattern;
+
+/** What became of the handoffs that masters ordered, by what the owners of their sources answered. Stateless. */
+final class HandoffShares {
+    private static final String BEGUN = "handoffs begun";
+    private static final String DONE = "handoffs done";
+    private static final String GIVEN_UP = "handoffs given up, ";
+    /** A reason that holds no values: what a status says before its colon. */
+    private static final Pattern WORDS = Pattern.compile("[a-z', ]+");
+
+    private HandoffShares() {}
+
+    static void begun(Trace trace) {
+        trace.count(BEGUN);
+    }
+
+    static void ended(Trace trace, HandoffOutcome outcome) {
+        Status status = outcome.getStatus();
+        boolean done = status.getCode() == ErrorCode.OK;
+        trace.count(done ? DONE : GIVEN_UP + reason(status));
+    }
+
+    private static String reason(Status status) {
+        String message = status.getMessage();
+        String words = message.substring(0, message.contains(":") ? message.indexOf(':') : message.length());
+        return status.getCode() + (WORDS.matcher(words).matches() ? ", " + words : "");
+    }
+
+    /** Lines for people, with the share of all that were begun; none if none was. */
+    static List<String> lines(SortedMap<String, Integer> counts) {
+        int begun = counts.getOrDefault(BEGUN, 0);
+        List<String> lines = new ArrayList<>();
+        if (begun == 0) {
+            return lines;
+        }
+        int done = counts.getOrDefault(DONE, 0);
+        int answered = done;
+        lines.add(line(done, begun, "of " + begun + " handoffs were done; the others:"));
+        for (var each : counts.tailMap(GIVEN_UP).entrySet()) {
+            if (each.getKey().startsWith(GIVEN_UP)) {
+                answered += each.getValue();
+                lines.add(line(each.getValue(), begun, each.getKey().substring(GIVEN_UP.length())));
+            }
+        }
+        lines.add(line(begun - answered, begun, "no answer came"));
+        return lines;
+    }
+
+    private static String line(int part, int whole, String what) {
+        return String.format(Locale.ROOT, "%5.1f %% %s", 100.0 * part / whole, what);
+    }
+}
