@@ -45,6 +45,8 @@ final class Handoff {
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
     private static final long COMMIT_NANOS_MAX = 10_000_000_000L;
     private static final long FINISH_NANOS_MAX = 2_000_000_000L;
+    /** For so long whoever ordered it is not told that it was given up, while sources do not serve again. */
+    private static final long RELEASE_NANOS_MAX = 2_000_000_000L;
 
     private final EventLoop loop;
     private final Incarnation self;
@@ -65,6 +67,8 @@ final class Handoff {
         SWITCH,
         COMMIT,
         FINISH,
+        /** Given up: the sources are to serve again. */
+        RELEASE,
         ENDED
     }
 
@@ -341,21 +345,34 @@ final class Handoff {
     }
 
     private void giveUp(Status status) {
-        if (step == Step.ENDED || step == Step.FINISH) {
+        if (step.compareTo(Step.FINISH) >= 0) {
             return;
         }
-        close(
-                status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
-                HandoffOutcome.newBuilder()
-                        .setStatus(status)
-                        .setPrepareMillis(prepareNanos / 1_000_000)
-                        .build());
+        step = Step.RELEASE;
+        List<CompletableFuture<Boolean>> releases = new ArrayList<>();
         for (HandoffPlan.Served each : plan.sources()) {
-            Hop.back(loop, each.range().source().release(this), (goesOn, failure) -> {
+            CompletableFuture<Boolean> release = each.range().source().release(this);
+            releases.add(release);
+            Hop.back(loop, release, (goesOn, failure) -> {
                 if (Boolean.TRUE.equals(goesOn)) {
                     forgetTargets();
                 }
             });
+        }
+        CompletableFuture<Void> released = CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new));
+        loop.schedule(RELEASE_NANOS_MAX, () -> released.complete(null));
+        Hop.back(loop, released, (nothing, failure) -> endGivenUp(status));
+    }
+
+    /** Told when the sources are free, so that another order for them is not refused for this one's sake. */
+    private void endGivenUp(Status status) {
+        if (step == Step.RELEASE) {
+            close(
+                    status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
+                    HandoffOutcome.newBuilder()
+                            .setStatus(status)
+                            .setPrepareMillis(prepareNanos / 1_000_000)
+                            .build());
         }
     }
 
@@ -405,7 +422,7 @@ final class Handoff {
 
     private <T> void then(CompletableFuture<T> work, Consumer<T> next) {
         Hop.back(loop, work, (result, failure) -> {
-            if (step == Step.ENDED) {
+            if (step.compareTo(Step.RELEASE) >= 0) {
                 return;
             }
             if (failure != null) {

@@ -7,10 +7,16 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * Requests that came while their range was in the switch of a handoff: they are begun when it goes on, refused when it has ended,
- * and answered BUSY when their deadline passes first. Confined to the range's loop. Bounded by admission, and in bytes.
+ * Requests that came while their range was in the switch of a handoff: they are begun when it goes on and refused when it has ended.
+ * Confined to the range's loop. Bounded by admission, and in bytes.
+ *
+ * <p>Nobody waits to the end of a switch that drags on, for its commit may have no answer: a request is answered BUSY when its deadline
+ * passes, and UNAVAILABLE after a while before that. Both say that it was not executed, so that its sender, who may know by now who
+ * serves it, can send it again in its time.
  */
 final class Waiting {
+    private static final long WAIT_NANOS_MAX = 1_000_000_000;
+
     private final Ingredients with;
     private final RangeSettings settings;
     private final Deque<Entry> entries = new ArrayDeque<>();
@@ -18,7 +24,7 @@ final class Waiting {
     private boolean expiring;
 
     /** {@code begin} is told OK to go on, or why the request is refused. */
-    private record Entry(long bytes, long deadlineNanos, Consumer<ErrorCode> begin) {}
+    private record Entry(long bytes, long deadlineNanos, long patienceNanos, Consumer<ErrorCode> begin) {}
 
     Waiting(Ingredients with) {
         this.with = with;
@@ -32,7 +38,7 @@ final class Waiting {
         }
         with.metrics().requestsWaited.inc();
         bytes += size;
-        entries.add(new Entry(size, deadlineNanos, begin));
+        entries.add(new Entry(size, deadlineNanos, with.loop().nanos() + WAIT_NANOS_MAX, begin));
         expireLater();
     }
 
@@ -48,9 +54,9 @@ final class Waiting {
         long now = with.loop().nanos();
         for (int left = entries.size(); left > 0; left--) {
             Entry entry = entries.remove();
-            if (now - entry.deadlineNanos() >= 0) {
+            if (now - entry.deadlineNanos() >= 0 || now - entry.patienceNanos() >= 0) {
                 bytes -= entry.bytes();
-                entry.begin().accept(ErrorCode.BUSY);
+                entry.begin().accept(now - entry.deadlineNanos() >= 0 ? ErrorCode.BUSY : ErrorCode.UNAVAILABLE);
             } else {
                 entries.add(entry);
             }

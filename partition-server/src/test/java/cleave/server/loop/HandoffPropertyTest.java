@@ -72,6 +72,7 @@ class HandoffPropertyTest {
         for (int i = 0; i < PARTITIONS; i++) {
             Node owner = cluster.node(owner(cluster, key(i)).server());
             checkRead(key(i), owner.value(key(i)));
+            cluster.settle(); // It may be the first to find the log sealed, which is replaced then.
             assertThat(owner.write(WriteKind.INSERT_OR_REPLACE, key(i), "last")
                             .getStatus()
                             .getCode())
