@@ -21,8 +21,8 @@ final class AppendTrial {
 
     Report run() throws IOException {
         trial.fill(List.of(TABLE), shape.rangeBytes(), Map.of());
-        Watch watch = trial.watch(0);
-        PacedLoad load = trial.load(Demand.append(TABLE), shape.entities(), shape.seed());
+        Watch watch = trial.watch(shape.warmSeconds());
+        PacedLoad load = trial.load(Demand.append(TABLE), shape);
         watch.until(shape.seconds());
         double ended = watch.now();
         List<Told> begun = watch.begun(0).toList();
@@ -50,7 +50,7 @@ final class AppendTrial {
                         ? "never"
                         : String.format(
                                 Locale.ROOT, "after %.1f s", named.get(0).seconds())));
-        goals.add(trial.keptUp("the load", load.entities(), ended, shape.entities()));
+        goals.add(Trial.keptUp("the load", load.entities(), ended, shape.entities()));
         List<String> notes = new ArrayList<>();
         begun.forEach(told -> notes.add(told.toString()));
         named.forEach(told -> notes.add(told.toString()));

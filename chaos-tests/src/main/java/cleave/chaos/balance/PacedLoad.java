@@ -34,6 +34,7 @@ final class PacedLoad {
     private final List<Client> clients = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger failures = new AtomicInteger();
+    private long requestsBefore;
     private volatile double entitiesPerSecond;
     private volatile boolean stopped;
 
@@ -119,9 +120,19 @@ final class PacedLoad {
         entitiesPerSecond = entities;
     }
 
-    /** Entities that were asked for and answered until now. */
+    /** From now on so many, and what was before does not count. */
+    void begin(double entities) {
+        requestsBefore = requests();
+        pace(entities);
+    }
+
+    /** Entities that were asked for and answered since it began. */
     long entities() {
-        return clients.stream().mapToLong(client -> client.answered.get()).sum() * Demand.ENTITIES;
+        return (requests() - requestsBefore) * Demand.ENTITIES;
+    }
+
+    private long requests() {
+        return clients.stream().mapToLong(client -> client.answered.get()).sum();
     }
 
     /** Requests that were not answered rightly, until now. */

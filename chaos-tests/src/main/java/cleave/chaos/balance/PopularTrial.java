@@ -24,8 +24,8 @@ final class PopularTrial {
 
     Report run() throws IOException {
         trial.fill(List.of(TABLE), shape.rangeBytes(), Map.of());
-        Watch watch = trial.watch(0);
-        PacedLoad load = trial.load(Demand.popular(TABLE, PARTITION, SHARE), shape.entities(), shape.seed());
+        Watch watch = trial.watch(shape.warmSeconds());
+        PacedLoad load = trial.load(Demand.popular(TABLE, PARTITION, SHARE), shape);
         watch.until(shape.seconds());
         double ended = watch.now();
         String partition = Workload.partitionKey(PARTITION);
@@ -43,7 +43,7 @@ final class PopularTrial {
                                 named.get(0).seconds(),
                                 named.get(0).evidence("part-of-samples"))));
         goals.add(new Goal("no handoff begins", begun.isEmpty(), begun.size() + " began"));
-        goals.add(trial.keptUp("the load", load.entities(), ended, shape.entities()));
+        goals.add(Trial.keptUp("the load", load.entities(), ended, shape.entities()));
         List<String> notes = new ArrayList<>();
         named.forEach(told -> notes.add(told.toString()));
         begun.forEach(told -> notes.add(told.toString()));

@@ -16,7 +16,6 @@ import picocli.CommandLine.Option;
                 "Before it, a tenth of it warms the processes up. When the load has stopped, the time after which ranges merge is cut from minutes to 10 seconds by"
                         + " changing settings, and they do.")
 final class SpreadCommand implements Callable<Integer> {
-    private static final double WARM_SECONDS = 20;
     private static final Map<String, String> SOON = Map.of(
             "balancer.merge-window", "10s", "balancer.merge-after-split", "10s", "balancer.merge-after-start", "10s");
 
@@ -31,7 +30,7 @@ final class SpreadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        SpreadTrial.Shape shape = new SpreadTrial.Shape(options.shape(entities, seconds), WARM_SECONDS, Map.of(), SOON);
+        SpreadTrial.Shape shape = new SpreadTrial.Shape(options.shape(entities, seconds), Map.of(), SOON);
         return options.execute(trial -> new SpreadTrial(trial, shape).run());
     }
 }

@@ -18,7 +18,6 @@ final class SpreadTrial {
     /** When no handoff began for so long, all is done. */
     private static final double CALM_SECONDS = 30;
 
-    private static final double WARM_UP = 0.1;
     private static final double MERGE_SECONDS_MAX = 300;
     private static final double UNTIL_SPREAD_SECONDS_MAX = 120;
     private static final double EVEN_SECONDS = 10;
@@ -32,11 +31,10 @@ final class SpreadTrial {
      * What is done.
      *
      * @param load it goes on until it is spread, if that takes longer
-     * @param warmSeconds how long there is a tenth of it before
      * @param settings of the balancer
      * @param mergeSettings those that change when the load has stopped
      */
-    record Shape(LoadShape load, double warmSeconds, Map<String, String> settings, Map<String, String> mergeSettings) {
+    record Shape(LoadShape load, Map<String, String> settings, Map<String, String> mergeSettings) {
         /** As many as servers are few; more if sizes forbid merging. */
         int fewRanges() {
             return (int) Math.max(3, 1 + 2 * load.rangeBytes() / MERGED_BYTES_MAX);
@@ -50,15 +48,9 @@ final class SpreadTrial {
 
     Report run() throws IOException {
         trial.fill(List.of(TABLE), shape.load().rangeBytes(), shape.settings());
-        Watch watch = trial.watch(shape.warmSeconds());
-        PacedLoad load = trial.load(
-                Demand.uniform(TABLE),
-                WARM_UP * shape.load().entities(),
-                shape.load().seed());
-        watch.until(0);
-        int rangesBefore = watch.latest().ranges();
-        long entitiesBefore = load.entities();
-        load.pace(shape.load().entities());
+        Watch watch = trial.watch(shape.load().warmSeconds());
+        PacedLoad load = trial.load(Demand.uniform(TABLE), shape.load());
+        int before = watch.latest().ranges();
         watch.until(UNTIL_SPREAD_SECONDS_MAX, () -> watch.latest().owners() == watch.servers() && isSplit(watch));
         OptionalDouble spread = watch.latest().owners() == watch.servers()
                 ? OptionalDouble.of(watch.latest().seconds())
@@ -66,14 +58,11 @@ final class SpreadTrial {
         watch.until(shape.load().seconds());
         double stopped = watch.now();
         List<Goal> goals = new ArrayList<>();
-        goals.add(new Goal("one range at first", rangesBefore == 1, rangesBefore + " ranges"));
+        goals.add(new Goal("one range at first", before == 1, before + " ranges"));
         goals.add(within("the first split is committed", SPLIT_SECONDS, firstSplit(watch)));
         goals.add(within("ranges lie on all servers", SPREAD_SECONDS, spread));
-        goals.add(trial.keptUp(
-                "the load",
-                load.entities() - entitiesBefore,
-                stopped,
-                shape.load().entities()));
+        goals.add(
+                Trial.keptUp("the load", load.entities(), stopped, shape.load().entities()));
         List<String> notes = new ArrayList<>();
         notes.add(evenness(watch, stopped));
         load.pace(MURMUR);

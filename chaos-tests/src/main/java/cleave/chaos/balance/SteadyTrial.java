@@ -43,7 +43,7 @@ final class SteadyTrial {
         List<PacedLoad> loads = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
             loads.add(trial.load(
-                    Demand.uniform(tables.get(i)), entities(i), shape.rest().seed()));
+                    Demand.uniform(tables.get(i)), entities(i), shape.rest().seed() + i));
         }
         watch.until(shape.settleSeconds());
         double settled = watch.now();
@@ -58,7 +58,7 @@ final class SteadyTrial {
                     Locale.ROOT,
                     "the load of %.2f times the threshold",
                     shape.loads().get(i));
-            goals.add(trial.keptUp(what, loads.get(i).entities(), ended, entities(i)));
+            goals.add(Trial.keptUp(what, loads.get(i).entities(), ended, entities(i)));
         }
         List<Told> late = watch.begun(settled).toList();
         goals.add(new Goal(

@@ -34,6 +34,7 @@ final class Trial implements AutoCloseable {
     /** A load is kept up if this part of it was answered. */
     private static final double KEPT_UP = 0.95;
 
+    private static final double WARM_UP = 0.1;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double MILLIS_PER_SECOND = 1e3;
 
@@ -129,13 +130,21 @@ final class Trial implements AutoCloseable {
 
     /** A load that goes on until the end. */
     PacedLoad load(Demand demand, double entitiesPerSecond, long seed) {
-        PacedLoad load = PacedLoad.started(cluster.endpoints(), demand, entitiesPerSecond, seed + loads.size());
+        PacedLoad load = PacedLoad.started(cluster.endpoints(), demand, entitiesPerSecond, seed);
         loads.add(load);
         return load;
     }
 
+    /** One that begins at second 0 of the watch, which is when this returns; before there is a tenth of it. */
+    PacedLoad load(Demand demand, LoadShape shape) {
+        PacedLoad load = load(demand, WARM_UP * shape.entities(), shape.seed());
+        watch.until(0);
+        load.begin(shape.entities());
+        return load;
+    }
+
     /** Whether a load was answered as fast as it was asked for. */
-    Goal keptUp(String what, long entities, double seconds, double entitiesPerSecond) {
+    static Goal keptUp(String what, long entities, double seconds, double entitiesPerSecond) {
         double seen = entities / seconds;
         return new Goal(
                 String.format(Locale.ROOT, "%s is kept up, %,.0f entities/s", what, entitiesPerSecond),

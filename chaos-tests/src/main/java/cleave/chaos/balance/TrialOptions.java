@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 
 /** What all trials have in common: where they run, what they start from, and what they leave behind. Confined to its command. */
 final class TrialOptions {
+    private static final double WARM_SECONDS = 20;
+
     @Mixin
     private final RunOptions run = new RunOptions();
 
@@ -27,7 +29,7 @@ final class TrialOptions {
     }
 
     LoadShape shape(double entities, double seconds) {
-        return new LoadShape(entities, seconds, ranges.rangeBytes(), ranges.seed());
+        return new LoadShape(entities, WARM_SECONDS, seconds, ranges.rangeBytes(), ranges.seed());
     }
 
     /** Starts a cluster, lets a trial take its course, prints and draws what it showed; the status to exit with. */

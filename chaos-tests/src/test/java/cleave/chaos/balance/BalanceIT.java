@@ -22,7 +22,7 @@ class BalanceIT {
 
     @Test
     void aLoadIsSpreadOverAllServersAndItsRangesMergeWhenItIsOverAndNoClientSeesAnError() throws IOException {
-        SpreadTrial.Shape shape = new SpreadTrial.Shape(new LoadShape(900, 0, 0, 1), 0, LOW, SOON);
+        SpreadTrial.Shape shape = new SpreadTrial.Shape(new LoadShape(900, 1, 0, 0, 1), LOW, SOON);
         try (Trial trial = Trial.started(Trial.plan(Folders.fresh("balance")), line -> {})) {
             Report report = new SpreadTrial(trial, shape).run();
 
