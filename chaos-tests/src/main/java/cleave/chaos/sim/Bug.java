@@ -57,6 +57,8 @@ public enum Bug {
     INTERVAL_IGNORED_BY_A_MERGE,
     /** A move is committed while its source serves, and its target believes the word that it did not give: it does not seal. */
     COMMITTED_WITHOUT_WORD,
+    /** A move that was given up since its source had to publish is committed all the same, for the version after that publish. */
+    COMMITTED_OVER_A_PUBLISH,
     /** A source whose handoff was given up after its seal goes on in a new log that it has not published. */
     RESUMED_BEFORE_PUBLISHING,
     /** Whoever opens a range from another's manifest does not take over which tables are dropped. */

@@ -121,7 +121,8 @@ public enum Scenario {
     LOG_BREAKS_UNDER_A_MOVE(
             Rule.I3,
             "the source of a move rolls between the target's manifest and the switch",
-            HandoffScenes::logBreaksUnderAMove),
+            HandoffScenes::logBreaksUnderAMove,
+            Bug.COMMITTED_OVER_A_PUBLISH),
     UNHEARD_MOVE(
             Rule.I2,
             "a write goes through a front end that has not heard of a move",
@@ -136,7 +137,8 @@ public enum Scenario {
             Rule.I4,
             "a table is deleted, its range moved, and a front end still knows the table",
             SimSettings::rolling,
-            HandoffScenes::droppedThenMoved),
+            HandoffScenes::droppedThenMoved,
+            Bug.DROP_FORGOTTEN_BY_A_CHILD),
     ONE_SPLIT_BEHIND(
             Rule.I7,
             "a scan goes through a front end that has not heard of a split",

@@ -220,7 +220,7 @@ final class SimCluster {
                 new Membership.Outside(
                         reached,
                         reachedMasters,
-                        new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, bug, believed),
+                        new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, raft, bug, believed),
                         new SimStores(process, reached, bug),
                         new SimReaders(process, random.nextLong()),
                         metrics,
