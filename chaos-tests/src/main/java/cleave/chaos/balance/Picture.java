@@ -37,7 +37,7 @@ final class Picture {
         this.servers = moments.isEmpty()
                 ? List.of()
                 : List.copyOf(moments.get(0).servers().keySet());
-        this.from = moments.isEmpty() ? 0 : moments.get(0).seconds();
+        this.from = moments.isEmpty() ? 0 : Math.min(0, moments.get(0).seconds());
         this.until = moments.isEmpty()
                 ? 1
                 : Math.max(from + 1, moments.get(moments.size() - 1).seconds());

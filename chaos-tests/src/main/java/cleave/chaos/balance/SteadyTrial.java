@@ -47,6 +47,9 @@ final class SteadyTrial {
         }
         watch.until(shape.settleSeconds());
         double settled = watch.now();
+        for (int i = 0; i < loads.size(); i++) {
+            loads.get(i).begin(entities(i));
+        }
         int ranges = watch.latest().ranges();
         List<String> notes = new ArrayList<>();
         notes.add(watch.begun(0).count() + " handoffs before");
@@ -58,7 +61,7 @@ final class SteadyTrial {
                     Locale.ROOT,
                     "the load of %.2f times the threshold",
                     shape.loads().get(i));
-            goals.add(Trial.keptUp(what, loads.get(i).entities(), ended, entities(i)));
+            goals.add(Trial.keptUp(what, loads.get(i).entities(), ended - settled, entities(i)));
         }
         List<Told> late = watch.begun(settled).toList();
         goals.add(new Goal(
