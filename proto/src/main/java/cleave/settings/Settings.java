@@ -18,6 +18,11 @@ import java.util.regex.Pattern;
  * shares {@code 25%}.
  */
 public final class Settings {
+    /** So long that it is no limit to anybody, and so short that sums with it are still numbers. */
+    private static final long HOURS_MAX = 10_000;
+
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
+
     private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
 
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3})\\s*%");
@@ -85,23 +90,10 @@ public final class Settings {
     }
 
     public long nanos(String key, String byDefault) {
-        return quantity(
-                key,
-                byDefault,
-                Map.of(
-                        "ns",
-                        1L,
-                        "us",
-                        1_000L,
-                        "ms",
-                        1_000_000L,
-                        "s",
-                        1_000_000_000L,
-                        "m",
-                        60_000_000_000L,
-                        "h",
-                        3_600_000_000_000L),
-                "a duration such as 200ms, 2s or 10m");
+        Map<String, Long> units = Map.of(
+                "ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", HOUR_NANOS);
+        String right = "a duration such as 200ms, 2s or 10m, at most " + HOURS_MAX + "h";
+        return quantity(key, byDefault, units, HOURS_MAX * HOUR_NANOS, right);
     }
 
     public long bytes(String key, String byDefault) {
@@ -109,19 +101,21 @@ public final class Settings {
                 key,
                 byDefault,
                 Map.of("", 1L, "b", 1L, "kib", 1L << 10, "mib", 1L << 20, "gib", 1L << 30),
+                Long.MAX_VALUE,
                 "a size such as 64KiB, 16MiB or 1GiB");
     }
 
-    private long quantity(String key, String byDefault, Map<String, Long> units, String right) {
+    private long quantity(String key, String byDefault, Map<String, Long> units, long most, String right) {
         String value = text(key, byDefault);
         Matcher matcher = QUANTITY.matcher(value.trim());
         Long unit = matcher.matches() ? units.get(matcher.group(2).toLowerCase(Locale.ROOT)) : null;
         try {
-            if (unit != null) {
-                return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
-            }
             if (value.trim().equals("0")) {
                 return 0;
+            }
+            long given = unit == null ? Long.MAX_VALUE : Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
+            if (unit != null && given <= most) {
+                return given;
             }
         } catch (ArithmeticException | NumberFormatException tooLarge) {
             // Answered below.

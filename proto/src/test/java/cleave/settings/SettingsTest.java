@@ -27,7 +27,7 @@ final class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "12", "1.5s", "-1s", "1 day", "s", "99999999999999h"})
+    @ValueSource(strings = {"", "12", "1.5s", "-1s", "1 day", "s", "10001h", "99999999999999h"})
     void wrongDurationIsRefusedWithTheKeyTheValueAndWhatIsRight(String text) {
         assertThatThrownBy(() -> of("wait", text).nanos("wait", "1s"))
                 .isInstanceOf(Settings.BadSetting.class)

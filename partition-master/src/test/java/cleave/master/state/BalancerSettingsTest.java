@@ -51,7 +51,9 @@ final class BalancerSettingsTest {
         "balancer.merge-load,60%",
         "balancer.merge-bytes,95%",
         "balancer.split-hot-seconds,5",
-        "balancer.move-gap,0.5"
+        "balancer.move-gap,0.5",
+        "balancer.merge-window,2562047h",
+        "balancer.refusal-pause,2562047h"
     })
     void wrongValueIsRefusedByName(String name, String text) {
         assertThatThrownBy(() -> BalancerSettings.DEFAULT.with(Map.of(name, text)))
