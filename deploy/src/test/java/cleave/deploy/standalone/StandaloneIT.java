@@ -96,6 +96,23 @@ class StandaloneIT {
     }
 
     @Test
+    void aTableIsSplitAtMoreKeysThanOneHandoffMakesParts() throws Exception {
+        try (Standalone standalone = started();
+                AdminClient admin = new AdminClient(List.of(standalone.masters()))) {
+            RawTables tables = new RawTables(standalone.account());
+            assertThat(tables.createTable("notes")).isIn(201, 204);
+            AdminSplitRequest.Builder request = AdminSplitRequest.newBuilder()
+                    .setAccount("devstoreaccount1")
+                    .setTable("notes");
+            for (int i = 0; i < 80; i++) {
+                request.addPartitionKeys("p" + i);
+            }
+            admin.split(request.build());
+            assertThat(admin.status().getMap().getRowsCount()).isEqualTo(81);
+        }
+    }
+
+    @Test
     void itsFolderTellsOtherCommandsWhereItIsWhileItRuns() {
         try (Standalone standalone = started()) {
             Deployment told = Deployment.load(dir);

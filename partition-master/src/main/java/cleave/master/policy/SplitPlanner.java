@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * not drain. Stateless. A key that is a bound already wants nothing.
  */
 public final class SplitPlanner {
-    /** The most parts that one handoff makes; further keys wait for the next plan. */
-    public static final int PARTS_MAX = 256;
+    /**
+     * The most parts that one handoff makes; further keys wait for the next plan. A server prepares at most 64 targets at a time,
+     * and takes part in two handoffs.
+     */
+    public static final int PARTS_MAX = 32;
 
     private SplitPlanner() {}
 
