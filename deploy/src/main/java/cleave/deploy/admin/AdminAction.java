@@ -4,6 +4,7 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,10 +22,18 @@ abstract class AdminAction implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        try (AdminClient client = new AdminClient(masters.addresses())) {
+        try (AdminClient client = new AdminClient(addresses())) {
             act(client);
         }
         return ExitCode.OK;
+    }
+
+    /** What stands before the name of a subcommand counts, too. */
+    private List<String> addresses() {
+        CommandSpec parent = spec.parent();
+        return !masters.isGiven() && parent != null && parent.userObject() instanceof AdminAction outer
+                ? outer.addresses()
+                : masters.addresses();
     }
 
     abstract void act(AdminClient client);
@@ -36,6 +45,13 @@ abstract class AdminAction implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage(String.valueOf(wrong.getMessage()));
         }
+    }
+
+    static int counted(String option, int count) {
+        if (count < 0) {
+            throw CommandFailure.usage(option + " is " + count + " but must be 0 or more");
+        }
+        return count;
     }
 
     void print(String text) {

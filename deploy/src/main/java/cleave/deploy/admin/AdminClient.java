@@ -37,13 +37,21 @@ public final class AdminClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final long CALL_SECONDS = 5;
-    private static final long SPLIT_SECONDS = 60;
+    /** The leader answers when it is done or its own time for that is up; one that is not there any more is noticed sooner. */
+    private static final long WISH_SECONDS = 600;
 
     private final List<String> masters;
+    private final Duration patience;
     private final Channels channels = new Channels();
 
     public AdminClient(List<String> masters) {
+        this(masters, PATIENCE);
+    }
+
+    /** @param patience for so long what may come right by itself is asked again */
+    AdminClient(List<String> masters, Duration patience) {
         this.masters = List.copyOf(masters);
+        this.patience = patience;
     }
 
     public StatusReply status() {
@@ -55,15 +63,15 @@ public final class AdminClient implements AutoCloseable {
 
     /** Returns when all the keys begin ranges; that some did before is no error, so it may be asked again. */
     public void split(AdminSplitRequest request) {
-        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).split(request), CommandReply::getStatus);
+        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).split(request), CommandReply::getStatus);
     }
 
     public void merge(AdminMergeRequest request) {
-        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).merge(request), CommandReply::getStatus);
+        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).merge(request), CommandReply::getStatus);
     }
 
     public void move(AdminMoveRequest request) {
-        ask(stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).move(request), CommandReply::getStatus);
+        ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).move(request), CommandReply::getStatus);
     }
 
     /** Returns when the leader has noted it. */
@@ -76,7 +84,7 @@ public final class AdminClient implements AutoCloseable {
         CancelHandoffRequest request =
                 CancelHandoffRequest.newBuilder().setHandoff(handoff).build();
         ask(
-                stub -> stub.withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS).cancelHandoff(request),
+                stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).cancelHandoff(request),
                 CommandReply::getStatus);
     }
 
@@ -117,7 +125,7 @@ public final class AdminClient implements AutoCloseable {
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
         Asking<T> asking = new Asking<>(call, statusOf);
-        Wait.until(asking::isAnswered, PATIENCE, PAUSE);
+        Wait.until(asking::isAnswered, patience, PAUSE);
         return asking.outcome();
     }
 
@@ -126,6 +134,8 @@ public final class AdminClient implements AutoCloseable {
         private final Function<T, Status> statusOf;
         private @Nullable T answer;
         private String lastRefusal = "none answered";
+        /** Of a leader. */
+        private @Nullable Status refusal;
 
         Asking(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
             this.call = call;
@@ -151,9 +161,9 @@ public final class AdminClient implements AutoCloseable {
                 }
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
                 if (!isWorthAnotherTry(status.getCode())) {
-                    throw CommandFailure.failed(
-                            "the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
+                    throw refused(status);
                 }
+                refusal = status.getCode() == ErrorCode.NOT_LEADER ? refusal : status;
             } catch (StatusRuntimeException silent) {
                 lastRefusal = master + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
             }
@@ -161,11 +171,18 @@ public final class AdminClient implements AutoCloseable {
         }
 
         T outcome() {
-            if (answer == null) {
-                throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
-                        + " answered within " + PATIENCE.toSeconds() + " s (" + lastRefusal + ")");
+            if (answer != null) {
+                return answer;
             }
-            return answer;
+            if (refusal != null) {
+                throw refused(refusal);
+            }
+            throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
+                    + " answered within " + patience.toSeconds() + " s (" + lastRefusal + ")");
+        }
+
+        private CommandFailure refused(Status status) {
+            return CommandFailure.failed("the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
         }
     }
 

@@ -37,18 +37,30 @@ final class DrainCommand extends AdminAction {
 
     @Override
     void act(AdminClient client) {
+        Duration patience = Duration.ofSeconds(counted("--wait", seconds));
         client.drain(
                 AdminDrainRequest.newBuilder().setServer(server).setUndo(undo).build());
         if (undo) {
             print("Server " + server + " does not drain any more.\n");
-        } else if (seconds == 0) {
+        } else if (patience.isZero()) {
             print("Server " + server + " drains; 'cleave admin servers' shows when it is empty.\n");
-        } else if (Wait.until(() -> ranges(client.status()) == 0, Duration.ofSeconds(seconds), PAUSE)) {
+        } else if (Wait.until(() -> isEmpty(client.status()), patience, PAUSE)) {
             print("Server " + server + " owns no range any more: it can leave.\n");
         } else {
             throw CommandFailure.failed("server " + server + " still owns " + ranges(client.status())
                     + " ranges; it goes on draining, and 'cleave admin events' shows what holds it up");
         }
+    }
+
+    private boolean isEmpty(StatusReply status) {
+        int ranges = ranges(status);
+        boolean drains = status.getMap().getServersList().stream()
+                .anyMatch(each -> each.getIncarnation().getServer().equals(server) && each.getDraining());
+        if (ranges > 0 && !drains) {
+            throw CommandFailure.failed("server " + server + " does not drain any more and owns " + ranges
+                    + " ranges: that was undone, or the server has left or was started again");
+        }
+        return ranges == 0;
     }
 
     private int ranges(StatusReply status) {

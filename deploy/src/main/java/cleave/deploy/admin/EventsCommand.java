@@ -34,7 +34,7 @@ final class EventsCommand extends AdminAction {
 
     @Override
     void act(AdminClient client) {
-        long[] seen = {show(client, EventsRequest.newBuilder().setLimit(Math.max(0, last)), 0)};
+        long[] seen = {show(client, EventsRequest.newBuilder().setLimit(counted("--last", last)), 0)};
         if (follow) {
             Wait.until(
                     () -> {

@@ -24,6 +24,11 @@ public final class MastersOption {
             description = "the folder of a standalone or cluster on this machine (default: ./cleave-data)")
     private @Nullable Path dir;
 
+    /** True if it says which masters, so that nothing else counts. */
+    boolean isGiven() {
+        return !masters.isEmpty() || dir != null;
+    }
+
     /** The addresses given, or those that a folder tells. */
     public List<String> addresses() {
         if (!masters.isEmpty()) {

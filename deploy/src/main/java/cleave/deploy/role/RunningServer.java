@@ -5,11 +5,15 @@ import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
 import cleave.settings.Settings;
+import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 
 /** A partition server in this process, with a client of the DFS. Thread-safe. */
 public final class RunningServer implements RunningRole {
+    /** Well below the time after which the process ends in any case. */
+    private static final long DRAIN_NANOS_MAX = 15_000_000_000L;
+
     private final ServerConfig config;
     private final long drainNanos;
     private final SharedDfs dfs;
@@ -35,6 +39,11 @@ public final class RunningServer implements RunningRole {
     private static Function<CollectorRegistry, RunningRole> recipe(
             Settings settings, ServerConfig config, SharedDfs dfs) {
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
+        if (drainNanos > DRAIN_NANOS_MAX) {
+            throw new BadSetting(
+                    "setting server.drain-deadline must be at most 15s, for a process that is told to end does so"
+                            + " soon; to take more time, use 'cleave admin drain' first");
+        }
         return registry -> new RunningServer(config, drainNanos, dfs, registry);
     }
 

@@ -14,6 +14,7 @@ import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -81,5 +82,20 @@ class AdminClientTest {
                     .hasMessageContaining("because");
         }
         assertThat(master.calls).hasValue(1);
+    }
+
+    @Test
+    void aLeaderThatCouldNotDoItInTimeIsNotTakenForNone() {
+        FakeMaster leader = new FakeMaster(ErrorCode.UNAVAILABLE);
+        FakeMaster follower = new FakeMaster(ErrorCode.NOT_LEADER);
+        try (RpcServer one = RpcServer.start("inproc:admin-slow", leader);
+                RpcServer two = RpcServer.start("inproc:admin-slow-follower", follower);
+                AdminClient client = new AdminClient(List.of(one.address(), two.address()), Duration.ZERO)) {
+            assertThatThrownBy(() -> client.split(AdminSplitRequest.getDefaultInstance()))
+                    .isInstanceOfSatisfying(
+                            CommandFailure.class,
+                            failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED))
+                    .hasMessageContaining("because (UNAVAILABLE)");
+        }
     }
 }
