@@ -42,8 +42,17 @@ final class TableDrops {
             return;
         }
         waitingCount++;
-        caller.whenComplete((answer, failure) -> loop.submit(() -> waitingCount--));
+        caller.whenComplete((answer, failure) -> loop.submit(() -> left(drop.table())));
         replication.propose(new DropTable(drop)).thenAccept(answer -> loop.submit(() -> logged(drop, caller, answer)));
+    }
+
+    /** The caller was answered, or is gone: clients ask again and again, and a drop may take long. */
+    private void left(long table) {
+        waitingCount--;
+        List<CompletableFuture<MasterAnswer>> callers = waiting.get(table);
+        if (callers != null && callers.removeIf(CompletableFuture::isDone) && callers.isEmpty()) {
+            waiting.remove(table);
+        }
     }
 
     private void logged(Drop drop, CompletableFuture<MasterAnswer> caller, MasterAnswer answer) {
@@ -51,7 +60,9 @@ final class TableDrops {
             caller.complete(answer);
             return;
         }
-        waiting.computeIfAbsent(drop.table(), table -> new ArrayList<>()).add(caller);
+        if (!caller.isDone()) {
+            waiting.computeIfAbsent(drop.table(), table -> new ArrayList<>()).add(caller);
+        }
         if (replication.leaderTerm() == 0) {
             clear(replication.leaderAddress());
         } else {
@@ -97,5 +108,10 @@ final class TableDrops {
         if (callers != null) {
             callers.forEach(caller -> caller.complete(answer));
         }
+    }
+
+    /** How many calls wait for the end of a drop. */
+    int waiting() {
+        return waiting.values().stream().mapToInt(List::size).sum();
     }
 }

@@ -3,6 +3,7 @@ package cleave.master.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.loop.Bench.Master;
+import cleave.master.settings.MasterTiming;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
@@ -96,6 +97,24 @@ class TableDropsTest {
         assertThat(answer.join().isOk()).isTrue();
         assertThat(bench.ranges.calls()).containsExactly("read", "drop 3", "read");
         assertThat(bench.ranges.table("account", "orders")).isEqualTo(new Registry(7, "orders", false));
+    }
+
+    @Test
+    void whoHasLeftIsNotKeptUntilTheDropEnds() {
+        TableDrops drops = new TableDrops(bench.time, MasterTiming.DEFAULT, master.replica(), bench.ranges);
+        bench.ranges.fail(1_000, ErrorCode.UNAVAILABLE, false);
+        CompletableFuture<MasterAnswer> stays = new CompletableFuture<>();
+        CompletableFuture<MasterAnswer> leaves = new CompletableFuture<>();
+        CompletableFuture<MasterAnswer> left = new CompletableFuture<>();
+        left.cancel(false);
+        List.of(stays, leaves, left).forEach(caller -> bench.time.run(() -> drops.ask(ORDERS, caller)));
+        assertThat(drops.waiting()).isEqualTo(2);
+        leaves.cancel(false);
+        bench.time.runReady();
+        assertThat(drops.waiting()).isEqualTo(1);
+        bench.time.run(() -> drops.clear("m2"));
+        assertThat(stays.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(drops.waiting()).isZero();
     }
 
     @Test
