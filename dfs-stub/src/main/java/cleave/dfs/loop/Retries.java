@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,13 @@ final class Retries {
 
     /** From any thread; each attempt begins inside the loop. */
     <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt) {
+        return run(what, attempt, late -> {});
+    }
+
+    /** @param unwanted takes what comes when nobody waits for it any more */
+    <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> unwanted) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        loop.submit(() -> begin(new Attempts<>(what, attempt, result)));
+        loop.submit(() -> begin(new Attempts<>(what, attempt, unwanted, result)));
         return result;
     }
 
@@ -59,14 +65,20 @@ final class Retries {
     private final class Attempts<T> {
         private final String what;
         private final Supplier<CompletableFuture<T>> attempt;
+        private final Consumer<T> unwanted;
         private final CompletableFuture<T> result;
         private EventLoop.@Nullable Timer bound;
         private @Nullable Throwable last;
         private int failures;
 
-        Attempts(String what, Supplier<CompletableFuture<T>> attempt, CompletableFuture<T> result) {
+        Attempts(
+                String what,
+                Supplier<CompletableFuture<T>> attempt,
+                Consumer<T> unwanted,
+                CompletableFuture<T> result) {
             this.what = what;
             this.attempt = attempt;
+            this.unwanted = unwanted;
             this.result = result;
         }
 
@@ -79,7 +91,9 @@ final class Retries {
         private void ended(@Nullable T value, @Nullable Throwable failure) {
             if (failure == null) {
                 finish();
-                result.complete(value);
+                if (!result.complete(value) && value != null) {
+                    unwanted.accept(value);
+                }
             } else if (Failures.reason(failure) == Reason.UNAVAILABLE) {
                 last = failure;
                 failures++;

@@ -84,10 +84,13 @@ public final class StreamClient implements Dfs {
         long[] token = {0}; // One for all attempts: a repeated command is not a second creator.
         return checked(
                 path,
-                () -> retries.run("create " + path, () -> {
-                    token[0] = token[0] == 0 ? random.nextLong() : token[0];
-                    return atNode(node -> create(path, node, token[0]));
-                }));
+                () -> retries.run(
+                        "create " + path,
+                        () -> {
+                            token[0] = token[0] == 0 ? random.nextLong() : token[0];
+                            return atNode(node -> create(path, node, token[0]));
+                        },
+                        DfsFile::close));
     }
 
     private CompletableFuture<DfsFile> create(String path, String node, long token) {
