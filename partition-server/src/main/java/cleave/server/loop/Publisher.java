@@ -54,6 +54,9 @@ final class Publisher {
     private boolean checkpointing;
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
     private boolean creating;
+    /** That a manifest is being written for. */
+    private @Nullable DfsFile created;
+
     private @Nullable Roll roll;
     private int failures;
     private boolean closed;
@@ -93,6 +96,7 @@ final class Publisher {
         this.row = opened.row();
         this.manifest = opened.manifest();
         this.replayable = opened.replayable();
+        with.metrics().unpublishedBytes.inc((double) replayable);
         made.addAll(opened.made());
     }
 
@@ -201,6 +205,7 @@ final class Publisher {
                 log.close();
             } else {
                 made.add(path);
+                created = log;
                 writeManifest(log);
             }
         });
@@ -213,10 +218,12 @@ final class Publisher {
         made.add(path);
         Hop.back(with.loop(), manifests.write(path, next), (nothing, failure) -> {
             if (closed) {
-                log.close();
-            } else if (failure != null) {
+                return;
+            }
+            if (failure != null) {
                 later("write a manifest", failure, () -> writeManifest(log));
             } else {
+                created = null;
                 roll = new Roll(log, next, path, stored);
                 publish();
             }
@@ -375,6 +382,9 @@ final class Publisher {
     void close() {
         closed = true;
         with.metrics().unpublishedBytes.dec((double) replayable);
+        if (created != null) {
+            created.close();
+        }
         if (roll != null) {
             roll.log().close();
         }

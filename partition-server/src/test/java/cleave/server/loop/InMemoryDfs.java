@@ -22,6 +22,10 @@ final class InMemoryDfs implements Dfs {
     private final List<Runnable> heldBarriers = new ArrayList<>();
     private Predicate<String> held = path -> false;
     private boolean barriersHeld;
+    private final List<Runnable> heldReads = new ArrayList<>();
+    private boolean readsHeld;
+    private final TreeSet<String> handles = new TreeSet<>();
+    private Predicate<String> refusedCreates = path -> false;
     private int keptAtSeal;
     int unavailableSeals;
     int unavailableCreates;
@@ -88,6 +92,28 @@ final class InMemoryDfs implements Dfs {
         answers.forEach(Runnable::run);
     }
 
+    /** Reads look at their file at once, but what they found stays away until released. */
+    void holdReads() {
+        readsHeld = true;
+    }
+
+    void releaseReads() {
+        readsHeld = false;
+        List<Runnable> answers = List.copyOf(heldReads);
+        heldReads.clear();
+        answers.forEach(Runnable::run);
+    }
+
+    /** Such files cannot be made. */
+    void refuseCreates(Predicate<String> paths) {
+        refusedCreates = paths;
+    }
+
+    /** The files that somebody can still append to. */
+    List<String> handles() {
+        return List.copyOf(handles);
+    }
+
     /** The medium gives up the file's appends under way without telling their fate; so many bytes have reached it. */
     void breakAppends(String path, int reached) {
         Content content = file(path);
@@ -120,14 +146,15 @@ final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<DfsFile> create(String path) {
-        if (unavailableCreates > 0) {
-            unavailableCreates--;
+        if (unavailableCreates > 0 || refusedCreates.test(path)) {
+            unavailableCreates = Math.max(0, unavailableCreates - 1);
             return CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
         }
         if (files.containsKey(path) || deleted.contains(path)) {
             return CompletableFuture.failedFuture(failure(Reason.EXISTS, path));
         }
         files.put(path, new Content());
+        handles.add(path);
         return CompletableFuture.completedFuture(new Handle(path));
     }
 
@@ -171,7 +198,14 @@ final class InMemoryDfs implements Dfs {
         ByteString bytes = file(path).bytes;
         int from = (int) Math.min(offset, bytes.size());
         int to = Math.min(bytes.size(), from + length);
-        return CompletableFuture.completedFuture(bytes.substring(from, to));
+        ByteString found = bytes.substring(from, to);
+        CompletableFuture<ByteString> answer = new CompletableFuture<>();
+        if (readsHeld) {
+            heldReads.add(() -> answer.complete(found));
+        } else {
+            answer.complete(found);
+        }
+        return answer;
     }
 
     @Override
@@ -298,6 +332,7 @@ final class InMemoryDfs implements Dfs {
         @Override
         public void close() {
             closed = true;
+            handles.remove(path);
         }
     }
 }

@@ -6,6 +6,7 @@ import cleave.model.Manifest;
 import cleave.wire.ErrorCode;
 import cleave.wire.PublishRequest;
 import cleave.wire.WriteKind;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -237,5 +238,35 @@ class PublishingTest {
         writeSome(40, 20);
         cluster.loop.advanceMillis(10_000);
         assertThat(published().checkpoints()).hasSize(1);
+    }
+
+    @Test
+    void aRangeThatEndsWhileItsManifestCannotBeWrittenLeavesNoLogOpen() {
+        cluster.dfs.refuseCreates(path -> path.contains("-manifest-"));
+        writeSome(0, 40);
+        cluster.loop.advanceMillis(1_000);
+        assertThat(openLogs()).hasSize(2);
+        server.membership.stop();
+        cluster.loop.advanceMillis(10_000);
+        assertThat(openLogs()).isEmpty();
+    }
+
+    private List<String> openLogs() {
+        return cluster.dfs.handles().stream()
+                .filter(path -> path.contains("-log-"))
+                .toList();
+    }
+
+    @Test
+    void whatATakeoverWouldReplayIsCountedFromTheOpeningOnAndNoLongerThanTheRange() {
+        writeSome(0, 5);
+        double logged = server.metrics.unpublishedBytes.get();
+        assertThat(logged).isPositive();
+        Node second = cluster.start("s2");
+        cluster.takeOver("s1", "s2");
+        assertThat(second.metrics.unpublishedBytes.get()).isEqualTo(logged);
+        server.membership.stop();
+        cluster.settle();
+        assertThat(server.metrics.unpublishedBytes.get()).isZero();
     }
 }
