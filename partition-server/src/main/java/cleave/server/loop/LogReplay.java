@@ -110,16 +110,20 @@ final class LogReplay {
         }
         reading = true;
         int piece = length == null ? PIECE_BYTES : (int) Math.min(PIECE_BYTES, length - offset);
-        Hop.back(loop, dfs.read(log.path(), offset, piece), this::took);
+        Hop.back(loop, dfs.read(log.path(), offset, piece), (bytes, failure) -> took(bytes, failure, length != null));
     }
 
-    private void took(@Nullable ByteString bytes, @Nullable Throwable failure) {
+    private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {
         reading = false;
         if (stopped) {
             return;
         }
         if (bytes == null || bytes.isEmpty()) {
-            nothing(failure);
+            if (sealedLength != null && !ofSealed) {
+                step(); // It was asked for before the log was known to be sealed: there may be more.
+            } else {
+                nothing(failure);
+            }
             return;
         }
         try {
