@@ -66,14 +66,17 @@ public final class AppendProbe {
         CompletableFuture<DfsFile> ready = now == null || bytes >= BYTES_MAX
                 ? dfs.create(folder + "/" + lifeName + "-" + ++files)
                 : CompletableFuture.completedFuture(now);
-        ready.thenCompose(made -> made.append(BYTE).thenApply(length -> made))
+        ready.thenCompose(made -> made.append(BYTE).thenApply(length -> made).whenComplete((appended, failure) -> {
+                    if (failure != null && made != now) {
+                        giveUp(made);
+                    }
+                }))
                 .whenComplete((made, failure) -> loop.submit(() -> probed(made)));
     }
 
     private void probed(@Nullable DfsFile made) {
         if (made != file && file != null) {
-            file.close();
-            dfs.delete(file.path());
+            giveUp(file);
             file = null;
         }
         if (made != null) {
@@ -104,9 +107,13 @@ public final class AppendProbe {
 
     private void end() {
         if (file != null) {
-            file.close();
-            dfs.delete(file.path());
+            giveUp(file);
             file = null;
         }
+    }
+
+    private void giveUp(DfsFile its) {
+        its.close();
+        dfs.delete(its.path());
     }
 }
