@@ -602,6 +602,22 @@ class HandoffTest {
     }
 
     @Test
+    void anOrderThatComesAgainWhenItHasEndedIsNotCarriedOutAgain() {
+        Range range = first.range();
+        second.stores.holdOpens();
+        HandoffOrder order = cluster.order(List.of(cluster.masters.onlyRow()), List.of(), "s2");
+        cluster.send("s1", order);
+        cluster.loop.advanceMillis(10);
+        cluster.cancel("s1", order);
+        second.stores.releaseOpens();
+        cluster.settle();
+        Answer<HandoffOutcome> again = cluster.send("s1", order);
+        cluster.settle();
+        assertThat(code(again)).isEqualTo(ErrorCode.STALE_VERSION);
+        assertGoesOn(range);
+    }
+
+    @Test
     void aRangeIsInOneHandoffAtATime() {
         second.stores.holdOpens();
         Row row = cluster.masters.onlyRow();
