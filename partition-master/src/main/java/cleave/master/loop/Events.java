@@ -3,10 +3,12 @@ package cleave.master.loop;
 import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.model.HandoffNumber;
+import cleave.model.Limits;
 import cleave.wire.Event;
 import cleave.wire.Setting;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,7 @@ final class Events {
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
     private static final int KEPT_MAX = 4_096;
     private static final int TERM_SHIFT = 32;
+    private static final long BYTES_MAX = Limits.MESSAGE_BYTES_MAX / 2;
 
     private final EventLoop loop;
     private final MasterMetrics metrics;
@@ -69,14 +72,21 @@ final class Events {
         return pairs;
     }
 
-    /** Those with a higher number, ascending: the newest ones if there are more than the limit (0: no limit). */
+    /**
+     * Those with a higher number, ascending: the newest ones if there are more than the limit (0: no limit), or than a message
+     * holds.
+     */
     List<Event> after(long number, int limit) {
-        List<Event> found = new ArrayList<>();
-        for (Event event : kept) {
-            if (event.getNumber() > number) {
-                found.add(event);
+        ArrayDeque<Event> found = new ArrayDeque<>();
+        long bytes = 0;
+        for (Iterator<Event> newestFirst = kept.descendingIterator(); newestFirst.hasNext(); ) {
+            Event event = newestFirst.next();
+            bytes += event.getSerializedSize();
+            if (event.getNumber() <= number || (limit > 0 && found.size() == limit) || bytes > BYTES_MAX) {
+                break;
             }
+            found.addFirst(event);
         }
-        return limit > 0 && found.size() > limit ? found.subList(found.size() - limit, found.size()) : found;
+        return List.copyOf(found);
     }
 }

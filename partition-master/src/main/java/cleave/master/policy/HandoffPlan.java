@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param parts tile the union of the sources, in key order
  */
 public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
+    /** The balancer makes no more. */
+    private static final int PARTS_TOLD = 8;
+
     /** What for. */
     public enum Kind {
         SPLIT,
@@ -116,8 +119,10 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
     public String toString() {
         List<String> from = sources.stream().map(row -> Row.idText(row.id())).toList();
         List<String> to = parts.stream()
+                .limit(PARTS_TOLD)
                 .map(part -> part.range() + " at " + part.owner().server())
                 .toList();
-        return kind + " of " + from + " to " + to;
+        String more = parts.size() <= PARTS_TOLD ? "" : " and " + (parts.size() - PARTS_TOLD) + " more";
+        return kind + " of " + from + " to " + to + more;
     }
 }
