@@ -69,69 +69,43 @@ class HistoryCheckerPropertyTest {
         return new Change(call, change.writes(), change.outcome(), change.refused(), change.etags(), change.text());
     }
 
-    @Property(tries = 100)
-    void aLostWriteIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::lostWrite);
-    }
-
-    @Property(tries = 100)
-    void aStaleReadIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::staleRead);
-    }
-
-    @Property(tries = 100)
-    void aTornTransactionIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::tornTransaction);
-    }
-
-    @Property(tries = 100)
-    void aRepeatedEtagIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::repeatedEtag);
-    }
-
-    @Property(tries = 100)
-    void aResurrectedEntityIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::resurrection);
-    }
-
-    @Property(tries = 100)
-    void aWrongRefusalIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::wrongRefusal);
-    }
-
-    @Property(tries = 100)
-    void aPageThatMissesAKeyIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::missingRow);
-    }
-
-    @Property(tries = 100)
-    void aPageThatRepeatsAKeyIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::repeatedRow);
-    }
-
-    @Property(tries = 100)
-    void aPageOutOfOrderIsNotAccepted(@ForAll long seed) {
-        assertIsFound(seed, Mutations::swappedRows);
-    }
-
     /** Right up to here, with unknown outcomes, the history ends in what is wrong for sure. */
-    private static void assertIsFound(long seed, UnaryOperator<List<Operation>> mutation) {
+    @Property(tries = 900)
+    void whatIsWrongForSureIsNotAccepted(@ForAll long seed, @ForAll Wrong wrong) {
         Random random = new Random(seed);
         History history = new CorrectStore(random, 2, false).run(OPERATIONS);
         long end = history.operations().stream()
                 .mapToLong(operation -> operation.call().returned())
                 .max()
                 .orElseThrow();
-        mutation.apply(Mutations.quietEnd(end)).forEach(history::add);
+        wrong.mutation.apply(Mutations.quietEnd(end)).forEach(history::add);
         HistoryVerdict verdict = HistoryChecker.check(history);
 
         assertThat(verdict.undecided()).isEmpty();
-        assertThat(verdict.violations()).isNotEmpty();
+        assertThat(verdict.violations()).as("%s", wrong).isNotEmpty();
         assertThat(verdict.violations().get(0).story()).hasSizeLessThan(25);
 
         History right = new CorrectStore(new Random(seed), 2, false).run(OPERATIONS);
         Mutations.quietEnd(end).forEach(right::add);
         assertThat(HistoryChecker.check(right)).isEqualTo(RIGHT);
+    }
+
+    private enum Wrong {
+        LOST_WRITE(Mutations::lostWrite),
+        STALE_READ(Mutations::staleRead),
+        TORN_TRANSACTION(Mutations::tornTransaction),
+        REPEATED_ETAG(Mutations::repeatedEtag),
+        RESURRECTED_ENTITY(Mutations::resurrection),
+        WRONG_REFUSAL(Mutations::wrongRefusal),
+        PAGE_MISSES_A_KEY(Mutations::missingRow),
+        PAGE_REPEATS_A_KEY(Mutations::repeatedRow),
+        PAGE_OUT_OF_ORDER(Mutations::swappedRows);
+
+        private final UnaryOperator<List<Operation>> mutation;
+
+        Wrong(UnaryOperator<List<Operation>> mutation) {
+            this.mutation = mutation;
+        }
     }
 
     /** What is wrong with a few operations that were right. Entities that nothing else is done with. */
