@@ -118,7 +118,9 @@ final class SpreadTrial {
     }
 
     private void awaitCalm(Watch watch, double stopped) {
-        watch.until(stopped + MERGE_SECONDS_MAX, () -> watch.latest().ranges() == 1 || isCalm(watch, stopped));
+        watch.until(
+                stopped + MERGE_SECONDS_MAX,
+                () -> watch.isIdle() && (watch.latest().ranges() == 1 || isCalm(watch, stopped)));
     }
 
     /** True if few ranges are left, and nothing has begun for a while. */

@@ -130,6 +130,13 @@ final class Watch {
         return events.stream().filter(told -> told.is(Told.BEGUN) && told.seconds() >= sinceSecond);
     }
 
+    /** True if every handoff that was seen to begin was seen to end. */
+    boolean isIdle() {
+        return begun(Double.NEGATIVE_INFINITY)
+                .allMatch(begun ->
+                        events.stream().anyMatch(told -> told.handoff() == begun.handoff() && !told.is(Told.BEGUN)));
+    }
+
     /** Ends of handoffs of this use that were committed, in order: split, merge or move. */
     Stream<Told> committed(String use) {
         Map<Long, String> uses = new HashMap<>();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 
 /**
  * Entities that are written once, before anything happens, and must be on every scan of the table from then on. Immutable.
@@ -37,6 +38,15 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
                 : new StableRows(table, partitions, (int) Math.max(1, bytes / partitions / BYTES_MAX), BYTES_MAX);
     }
 
+    /** Text that no store makes much smaller. */
+    private String payload(Random random) {
+        return random.ints('0', 'z' + 1)
+                .filter(Character::isLetterOrDigit)
+                .limit(bytes)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
     int count() {
         return partitions * rows;
     }
@@ -49,7 +59,7 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
     public void load(Endpoint endpoint) throws IOException {
         Requests requests = new Requests(endpoint);
         int each = Math.max(1, Math.min(TRANSACTION_ROWS_MAX, TRANSACTION_BYTES_MAX / bytes));
-        String payload = "x".repeat(bytes);
+        Random random = new Random(0);
         try (Connection connection = Connection.open(endpoint, PATIENCE)) {
             for (int partition = 0; partition < partitions; partition++) {
                 String partitionKey = Workload.partitionKey(partition);
@@ -57,7 +67,7 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
                     List<Request> parts = new ArrayList<>();
                     for (int row = first; row < Math.min(rows, first + each); row++) {
                         String rowKey = String.format(Locale.ROOT, "%s%06d", ROW_PREFIX, row);
-                        String json = Bodies.of(partitionKey, rowKey, Map.of("Payload", payload));
+                        String json = Bodies.of(partitionKey, rowKey, Map.of("Payload", payload(random)));
                         parts.add(requests.part("PUT", requests.address(table, partitionKey, rowKey), "", json));
                     }
                     Answer answer = connection.exchange(requests.transaction(parts));
