@@ -87,7 +87,8 @@ final class CrashSimTest {
             long segment = 2_000L + random.nextInt(100_000);
             int bulk = 300 + random.nextInt(1_700);
             int group = Math.max(2 * bulk, 2_000 + random.nextInt(20_000)); // Small: groups fill, and queue.
-            this.node = new SimNode(time, random, new NodeCore.Limits(segment, bulk, group));
+            long unwritten = 20_000; // As small: groups wait for the files.
+            this.node = new SimNode(time, random, new NodeCore.Limits(segment, bulk, group, unwritten));
             startClient();
         }
 

@@ -3,10 +3,12 @@ package cleave.frontend;
 import cleave.frontend.auth.SharedKeyAuthenticator;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
+import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.loop.TableMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
@@ -41,6 +43,7 @@ final class FrontEndVerticle extends VerticleBase {
             MapView map,
             Function<EventLoop, TableMaster> masters,
             SharedKeyAuthenticator authenticator,
+            AccountThrottle throttle,
             FrontEndMetrics metrics) {}
 
     FrontEndVerticle(FrontEndConfig config, Shared shared) {
@@ -54,6 +57,7 @@ final class FrontEndVerticle extends VerticleBase {
         Random random = new Random(new SecureRandom().nextLong());
         ContextLoop loop = new ContextLoop(vertx, this::faulted);
         RangeClient ranges = new RangeClient(loop, shared.transport(), shared.map(), RetryPolicy.DEFAULT, random);
+        RequestLimits limits = config.requests().ofOneIn(config.loops());
         FrontEndLoop core = new FrontEndLoop(
                 loop,
                 new FrontEndLoop.Parts(
@@ -62,15 +66,16 @@ final class FrontEndVerticle extends VerticleBase {
                         shared.masters().apply(loop),
                         shared.authenticator(),
                         config.hostSuffixes(),
-                        config.requests(),
+                        limits,
+                        shared.throttle(),
                         random,
                         shared.metrics()));
         HttpService service = new HttpService(
                 loop,
                 core,
                 config.http(),
-                share(config.requests().inFlightMax()),
-                share(config.http().connectionsMax()),
+                limits.inFlightMax(),
+                Math.max(1, (config.http().connectionsMax() + config.loops() - 1) / config.loops()),
                 shared.metrics());
         int port =
                 config.listen().port() == 0 ? ANY_SHARED_PORT : config.listen().port();
@@ -87,10 +92,6 @@ final class FrontEndVerticle extends VerticleBase {
         return server == null
                 ? Future.succeededFuture()
                 : server.shutdown(java.time.Duration.ofNanos(config.http().closeNanos()));
-    }
-
-    private int share(int ofAll) {
-        return Math.max(1, (ofAll + config.loops() - 1) / config.loops());
     }
 
     /** A front end keeps nothing that a bug could damage for the next request, so it goes on. */

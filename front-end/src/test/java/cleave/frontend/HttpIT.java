@@ -6,6 +6,7 @@ import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.RawClient.Answer;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.frontend.loop.FakeMaster;
@@ -53,6 +54,7 @@ class HttpIT {
                         cluster,
                         loop -> master,
                         new SharedKeyAuthenticator(Accounts.development()),
+                        new AccountThrottle(config.accountThrottle()),
                         new FrontEndMetrics(registry)));
         try {
             made.start();
@@ -528,6 +530,47 @@ class HttpIT {
             assertThat(slow.send(ENTITY.substring(1)).read().status()).isEqualTo(201);
             assertThat(quick.ask("GET", "/Tables", "").status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void bodiesThatAreTooMuchTogetherAreServerBusyAndLeaveTheirRoomWhenTheyHavePassed() throws IOException {
+        restart("front-end.loops", "1", "front-end.bytes-in-flight", "1KiB");
+        assertServes();
+        String large = ENTITY.replace("3}", "3,\"S\":\"" + "x".repeat(5000) + "\"}");
+        try (RawClient slow = connect();
+                RawClient quick = connect()) {
+            slow.send(RawClient.head("POST", "/Orders", with("Content-Length", "" + large.length())) + "\r\n"
+                    + large.substring(0, 1024));
+            Answer busy = quick.ask("GET", "/Tables", "");
+            while (busy.status() == 200) { // What the slow one has sent may not have arrived.
+                busy = quick.ask("GET", "/Tables", "");
+            }
+            assertThat(busy.status()).isEqualTo(503);
+            assertThat(busy.header("Retry-After")).isEqualTo("1");
+
+            assertThat(slow.send(large.substring(1024)).read().status()).isEqualTo(503);
+            assertThat(slow.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            assertThat(quick.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoTakesNoAnswersLeavesTheirRoomWhenItIsCutOff() throws IOException {
+        restart("front-end.answer-timeout", "500ms", "front-end.loops", "1", "front-end.bytes-in-flight", "64KiB");
+        String large = "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"A\":\"" + "x".repeat(30_000) + "\"}";
+        try (RawClient slow = connect()) {
+            assertThat(slow.ask("POST", "/Orders", large).status()).isEqualTo(201);
+            String get = RawClient.request("GET", ADDRESS, "");
+            try {
+                for (int i = 0; i < 1_000_000; i++) {
+                    slow.send(get);
+                }
+                throw new AssertionError("30 GB of answers were taken in");
+            } catch (IOException cutOff) {
+                assertThat(cutOff).isInstanceOf(java.net.SocketException.class);
+            }
+        }
+        assertServes();
     }
 
     @Test

@@ -11,6 +11,7 @@ import cleave.server.dfs.AppendProbe;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Membership;
+import cleave.server.loop.Room;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
@@ -74,6 +75,7 @@ public final class PartitionServer implements AutoCloseable {
             MasterClient masters = new MasterClient(loop, channels, config.masters(), new Random());
             masters.follow(map);
             ReaderPool readers = new ReaderPool(config.readers());
+            Room room = new Room(config.ranges().serverBytes(), metrics);
             Membership membership = new Membership(
                     loop,
                     new Membership.Self(config.id(), config.heartbeatNanos(), config.openings(), config.ranges()),
@@ -84,10 +86,13 @@ public final class PartitionServer implements AutoCloseable {
                             stores,
                             readers,
                             metrics,
-                            rangeLoops),
+                            rangeLoops,
+                            room),
                     directory);
             rpc = RpcServer.start(
-                    config.listen(), new RangesService(directory, map, membership), new MapWatchService(loop, map));
+                    config.listen(),
+                    new RangesService(directory, map, membership, room),
+                    new MapWatchService(loop, map));
             running = new Running(rpc, membership, stores, readers);
             map.start();
             probe.start();

@@ -58,11 +58,19 @@ public record ClusterPlan(
                 folder, masters, servers, frontEnds, dfsNodes, settings, List.of("-Xmx" + heap, "-XX:+UseParallelGC"));
     }
 
+    private static boolean isOf(String role, String key) {
+        return switch (role) {
+            case "dfs" -> key.startsWith("dfs-node.");
+            case "server" -> key.startsWith("server.") || key.startsWith("throttle.partition-");
+            case "front-end" -> key.startsWith("front-end.") || key.startsWith("throttle.account-");
+            default -> key.startsWith(role + ".");
+        };
+    }
+
     List<String> arguments(String role, Map<String, String> own) {
         Map<String, String> all = new TreeMap<>(own);
-        String prefix = role.equals("dfs") ? "dfs-node." : role + ".";
         settings.forEach((key, value) -> {
-            if (key.startsWith(prefix)) {
+            if (isOf(role, key)) {
                 all.put(key, value);
             }
         });

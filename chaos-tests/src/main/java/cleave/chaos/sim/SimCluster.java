@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.dfs.Dfs;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
@@ -15,6 +16,7 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
+import cleave.model.Throttle;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
@@ -26,6 +28,7 @@ import cleave.server.loop.Directory;
 import cleave.server.loop.Masters;
 import cleave.server.loop.Membership;
 import cleave.server.loop.Readers;
+import cleave.server.loop.Room;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
@@ -214,6 +217,7 @@ final class SimCluster {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
         Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations);
+        Room room = new Room(settings.ranges().serverBytes(), metrics);
         Membership membership = new Membership(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges()),
@@ -225,10 +229,15 @@ final class SimCluster {
                         new SimReaders(process, random.nextLong()),
                         metrics,
                         rangeLoops,
+                        room,
                         new MutantAnswerOrder(bug)),
                 directory);
         world.rpc()
-                .serve(address, process, new RangesService(directory, map, membership), new MapWatchService(loop, map));
+                .serve(
+                        address,
+                        process,
+                        new RangesService(directory, map, membership, room),
+                        new MapWatchService(loop, map));
         map.start();
         membership.start(address);
     }
@@ -251,6 +260,7 @@ final class SimCluster {
                         ACCOUNTS,
                         List.of(),
                         settings.requests(),
+                        new AccountThrottle(Throttle.OFF),
                         chance,
                         new FrontEndMetrics(new CollectorRegistry())));
         map.start();

@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
+import cleave.model.Throttle;
 import cleave.server.settings.RangeSettings;
 import java.util.Map;
 import java.util.Random;
@@ -48,7 +49,9 @@ record SimSettings(
                 50 * MILLI,
                 500 * MILLI,
                 30_000 * MILLI,
-                500 * MILLI);
+                500 * MILLI,
+                256L << 20,
+                Throttle.OFF);
         MasterTiming byDefault = MasterTiming.DEFAULT;
         MasterTiming masters = new MasterTiming(
                 byDefault.tickNanos(),
@@ -66,7 +69,7 @@ record SimSettings(
                 byDefault.balanceNanos(),
                 sweepNanos);
         RequestLimits requests =
-                new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096);
+                new RequestLimits(10_000 * MILLI, 1_000 * MILLI, 1L << 20, 30_000 * MILLI, 10_000, 4_096, 256L << 20);
         return new SimSettings(ranges, masters, BalancerSettings.DEFAULT, requests, 1, 200 * MILLI);
     }
 
@@ -83,7 +86,9 @@ record SimSettings(
                 50 * MILLI,
                 500 * MILLI,
                 30_000 * MILLI,
-                500 * MILLI);
+                500 * MILLI,
+                256L << 20,
+                Throttle.OFF);
         MasterTiming byDefault = MasterTiming.DEFAULT;
         MasterTiming masters = new MasterTiming(
                 byDefault.tickNanos(),
@@ -106,7 +111,8 @@ record SimSettings(
                 1L << (9 + random.nextInt(12)),
                 (1_000L + random.nextInt(30_000)) * MILLI,
                 10_000,
-                4_096);
+                4_096,
+                256L << 20);
         BalancerSettings balancer = random.nextBoolean() ? BalancerSettings.DEFAULT : restless(random);
         return new SimSettings(ranges, masters, balancer, requests, 1 + random.nextInt(2), 200 * MILLI);
     }

@@ -8,17 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The configuration of each process of a local cluster: how they find each other, and what was given for their role. */
 final class NodeSettings {
-    private static final Map<NodeId.Role, String> PREFIXES = Map.of(
-            NodeId.Role.DFS, "dfs-node.",
-            NodeId.Role.MASTER, "master.",
-            NodeId.Role.SERVER, "server.",
-            NodeId.Role.FRONT_END, "front-end.");
-
-    /** What masters seed the balancer's settings from. */
-    private static final String BALANCER = "balancer.";
+    /** What each role's settings begin with. Masters seed the balancer's; servers and front ends enforce one throttle each. */
+    private static final Map<NodeId.Role, List<String>> PREFIXES = Map.of(
+            NodeId.Role.DFS, List.of("dfs-node."),
+            NodeId.Role.MASTER, List.of("master.", "balancer."),
+            NodeId.Role.SERVER, List.of("server.", "throttle.partition-"),
+            NodeId.Role.FRONT_END, List.of("front-end.", "throttle.account-"));
 
     private final Layout layout;
     private final Path accounts;
@@ -30,11 +29,15 @@ final class NodeSettings {
         this.accounts = accounts;
         this.given = new TreeMap<>(given);
         for (String key : given.keySet()) {
-            if (!key.startsWith(BALANCER) && PREFIXES.values().stream().noneMatch(key::startsWith)) {
+            if (Stream.of(NodeId.Role.values()).noneMatch(role -> isOf(role, key))) {
                 throw CommandFailure.usage("setting " + key + " belongs to no role: keys begin with dfs-node., master.,"
-                        + " balancer., server. or front-end.");
+                        + " balancer., server., front-end., throttle.partition- or throttle.account-");
             }
         }
+    }
+
+    private static boolean isOf(NodeId.Role role, String key) {
+        return PREFIXES.getOrDefault(role, List.of()).stream().anyMatch(key::startsWith);
     }
 
     /** Writes the node's file. */
@@ -66,8 +69,7 @@ final class NodeSettings {
             case FRONT_END -> frontEnd(node, settings);
         }
         given.forEach((key, value) -> {
-            boolean ofMasters = key.startsWith(BALANCER) && node.role() == NodeId.Role.MASTER;
-            if (ofMasters || key.startsWith(PREFIXES.get(node.role()))) {
+            if (isOf(node.role(), key)) {
                 settings.put(key, value);
             }
         });

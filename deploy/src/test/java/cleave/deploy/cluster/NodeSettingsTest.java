@@ -53,6 +53,19 @@ class NodeSettingsTest {
     }
 
     @Test
+    void eachThrottleGoesToTheRoleThatEnforcesIt() {
+        Map<String, String> given = Map.of(
+                "throttle.partition-entities-per-second", "2000", "throttle.account-entities-per-second", "20000");
+
+        assertThat(of("server", 1, given))
+                .containsEntry("throttle.partition-entities-per-second", "2000")
+                .doesNotContainKey("throttle.account-entities-per-second");
+        assertThat(of("front-end", 1, given))
+                .containsEntry("throttle.account-entities-per-second", "20000")
+                .doesNotContainKey("throttle.partition-entities-per-second");
+    }
+
+    @Test
     void aSettingOfNoRoleIsRefused() {
         assertThatThrownBy(() -> of("server", 1, Map.of("loops", "1")))
                 .isInstanceOf(CommandFailure.class)

@@ -40,6 +40,7 @@ final class Journal {
     private long segment;
     private long position;
     private boolean committing;
+    private long unwritten;
     private long committingSince;
     private boolean checkpointing;
     private boolean checkpointDue;
@@ -113,9 +114,20 @@ final class Journal {
                 limits.groupBytes());
     }
 
-    /** Hands the oldest group to the disk, unless it is busy or there is nothing to write. */
+    /** So many bytes of the journal are on their way to their extent's file. */
+    void leaves(long bytes) {
+        unwritten += bytes;
+    }
+
+    /** They have come there. */
+    void written(long bytes) {
+        unwritten -= bytes;
+        commitNext();
+    }
+
+    /** Hands the oldest group to the disk, unless it is busy, has too much else to write, or there is nothing to write. */
     void commitNext() {
-        if (committing || (closed.isEmpty() && forming.isEmpty())) {
+        if (committing || unwritten >= limits.unwrittenBytes() || (closed.isEmpty() && forming.isEmpty())) {
             return;
         }
         if (closed.isEmpty()) {

@@ -40,12 +40,15 @@ public final class NodeCore {
      * @param segmentBytes the journal is freed in pieces of about this size
      * @param bulkBytes appends of this size or more are written to their extent's file only
      * @param groupBytes no more is made durable by one sync
+     * @param unwrittenBytes nothing more is made durable while so much that is has not been written to its extent's file: it is in
+     *     memory, and else would grow without end where the files are slower than the journal
      */
-    public record Limits(long segmentBytes, int bulkBytes, int groupBytes) {
+    public record Limits(long segmentBytes, int bulkBytes, int groupBytes, long unwrittenBytes) {
         private static final int GROUP_BYTES = 1 << 20;
+        private static final long UNWRITTEN_BYTES = 64L << 20;
 
         public Limits(long segmentBytes, int bulkBytes) {
-            this(segmentBytes, bulkBytes, GROUP_BYTES);
+            this(segmentBytes, bulkBytes, GROUP_BYTES, UNWRITTEN_BYTES);
         }
 
         public Limits {
@@ -155,9 +158,19 @@ public final class NodeCore {
         }
         JournalGroup group = journal.groupWithRoomFor(bytes.size());
         group.add(Kind.APPEND, extent.id(), extent.length(), bytes);
-        extent.take(bytes, block -> io.execute(block, () -> loop.submit(() -> extent.written(block))));
+        extent.take(bytes, block -> write(extent, block));
         group.touch(extent, bytes.size());
         journal.commitNext();
+    }
+
+    private void write(Extent extent, ExtentWork.WriteBlock block) {
+        journal.leaves(Blocks.BYTES);
+        io.execute(
+                block,
+                () -> loop.submit(() -> {
+                    extent.written(block);
+                    journal.written(Blocks.BYTES);
+                }));
     }
 
     private void writeBulk(Extent extent, ByteString bytes) {

@@ -27,6 +27,8 @@ final class DirectNode {
     final List<String> heard = new ArrayList<>();
     private final List<Runnable> heldCommits = new ArrayList<>();
     private boolean commitsHeld;
+    private final List<Runnable> heldWork = new ArrayList<>();
+    private boolean workHeld;
     private NodeLink.@Nullable Session session;
 
     DirectNode(ForgetfulDisk disk, NodeCore.Limits limits) throws IOException {
@@ -69,6 +71,18 @@ final class DirectNode {
         held.forEach(Runnable::run);
     }
 
+    /** What is to be written to extents' files is on its way there until released. */
+    void holdWork() {
+        workHeld = true;
+    }
+
+    void releaseWork() {
+        workHeld = false;
+        List<Runnable> held = List.copyOf(heldWork);
+        heldWork.clear();
+        held.forEach(Runnable::run);
+    }
+
     private final class DirectIo implements NodeIo {
         private final JournalFiles journal;
         private final ExtentFiles extents;
@@ -94,6 +108,10 @@ final class DirectNode {
 
         @Override
         public void execute(ExtentWork work, Runnable done) {
+            if (workHeld) {
+                heldWork.add(() -> execute(work, done));
+                return;
+            }
             try {
                 extents.execute(work);
             } catch (IOException failed) {

@@ -181,6 +181,20 @@ final class NodeCoreTest {
     }
 
     @Test
+    void nothingMoreIsDurableWhileTooMuchIsOnItsWayToTheFiles() throws IOException {
+        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024);
+        node = new DirectNode(new ForgetfulDisk(), limits);
+        ByteString piece = ByteString.copyFrom(new byte[2_048]);
+        node.holdWork();
+        for (int i = 0; i < 100; i++) {
+            node.append(1, i * 2_048L, piece);
+        }
+        assertThat(last()).as("three blocks are whole, and not written").isEqualTo("durable 1 47104");
+        node.releaseWork();
+        assertThat(last()).isEqualTo("durable 1 204800");
+    }
+
+    @Test
     void segmentsAreFreedAndEverythingIsStillThere() throws IOException {
         NodeCore.Limits small = new NodeCore.Limits(10_000, 4_000);
         node = new DirectNode(new ForgetfulDisk(), small);

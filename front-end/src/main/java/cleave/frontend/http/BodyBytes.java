@@ -23,8 +23,7 @@ final class BodyBytes {
     boolean add(Buffer piece) {
         int grown = length + piece.length();
         if (grown > max) {
-            bytes = NONE;
-            length = 0;
+            drop();
             return false;
         }
         if (grown > bytes.length) {
@@ -33,6 +32,12 @@ final class BodyBytes {
         piece.getBytes(0, piece.length(), bytes, length);
         length = grown;
         return true;
+    }
+
+    /** Keeps nothing of what has come. */
+    void drop() {
+        bytes = NONE;
+        length = 0;
     }
 
     Body body() {

@@ -47,6 +47,8 @@ final class Exchange {
     private long passedBy;
 
     private boolean answered;
+    /** Of the body, or of the answer. */
+    private long held;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
         this.service = service;
@@ -80,7 +82,7 @@ final class Exchange {
     }
 
     private Admission admit() {
-        counted = service.inFlight().enter();
+        counted = !service.core().room().isFull() && service.inFlight().enter();
         if (!counted) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
@@ -133,10 +135,18 @@ final class Exchange {
             if (passedBy > service.limits().bodyBytes()) {
                 guarded(() -> answerAndLinger(known));
             }
+        } else if (!answered && service.core().room().isFull()) {
+            admission = null;
+            received.drop();
+            leave();
+            guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
         } else if (!answered && !received.add(piece)) {
             admission = null;
             guarded(() -> answerAndLinger(
                     service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE))));
+        } else if (!answered) {
+            held += piece.length();
+            service.core().room().take(piece.length());
         }
     }
 
@@ -165,8 +175,13 @@ final class Exchange {
         if (prepare(answer)) {
             HttpServerResponse response = http.response();
             connection.enter(Phase.WAITING, service.loop().nanos());
+            held = answer.body().length;
+            service.core().room().take(held);
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
-                    .onComplete(done -> connection.sent(service.loop().nanos()));
+                    .onComplete(done -> {
+                        letGo();
+                        connection.sent(service.loop().nanos());
+                    });
         }
     }
 
@@ -211,8 +226,14 @@ final class Exchange {
         }
     }
 
+    private void letGo() {
+        service.core().room().give(held);
+        held = 0;
+    }
+
     /** A request that is worked on is in flight until it has its answer, even if there is nobody to give it to. */
     private void leave() {
+        letGo();
         if (counted) {
             counted = false;
             service.inFlight().leave();

@@ -12,6 +12,7 @@ import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
+import cleave.wire.Status;
 import cleave.wire.WriteOperation;
 import cleave.wire.WriteReply;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ final class EntityStore {
     private Stored stored(Visits visits, Key key, ReadReply reply) {
         visits.called(map.current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
+            noteThrottled(visits, reply.getStatus());
             throw WireErrors.ofRange(reply.getStatus());
         }
         visits.read(1, 1);
@@ -84,6 +86,7 @@ final class EntityStore {
     private List<Long> timestamps(Visits visits, Key key, int writes, WriteReply reply) {
         visits.called(map.current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
+            noteThrottled(visits, reply.getStatus());
             RuntimeException error = WireErrors.ofRange(reply.getStatus());
             throw error instanceof ServiceError refusal && isOfOneOperation(reply)
                     ? refusal.ofOperation(reply.getFailedOperation(), writes)
@@ -92,7 +95,14 @@ final class EntityStore {
         if (reply.getTimestampsCount() != writes) {
             throw new IllegalStateException(reply.getTimestampsCount() + " timestamps for " + writes + " writes");
         }
+        visits.wrote(writes);
         return reply.getTimestampsList();
+    }
+
+    private static void noteThrottled(Visits visits, Status status) {
+        if (status.getCode() == ErrorCode.THROTTLED) {
+            visits.throttled();
+        }
     }
 
     private static boolean isOfOneOperation(WriteReply reply) {

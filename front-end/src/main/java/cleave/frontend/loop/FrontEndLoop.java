@@ -37,8 +37,15 @@ public final class FrontEndLoop {
     private final TableRequests tables;
     private final BatchRequests batches;
     private final FrontEndMetrics metrics;
+    private final AccountThrottle throttle;
+    private final Room room;
 
-    /** What a loop is made of, besides its event loop. */
+    /**
+     * What a loop is made of, besides its event loop.
+     *
+     * @param limits of this loop
+     * @param throttle shared by the loops of a front end
+     */
     public record Parts(
             RangeClient ranges,
             MapView map,
@@ -46,6 +53,7 @@ public final class FrontEndLoop {
             SharedKeyAuthenticator authenticator,
             List<String> hostSuffixes,
             RequestLimits limits,
+            AccountThrottle throttle,
             Random random,
             FrontEndMetrics metrics) {
         public Parts {
@@ -65,6 +73,8 @@ public final class FrontEndLoop {
         this.tables = new TableRequests(directory, store, parts.master());
         this.batches = new BatchRequests(loop, guids, store, entities);
         this.metrics = parts.metrics();
+        this.throttle = parts.throttle();
+        this.room = new Room(limits.heldBytesMax());
     }
 
     /** An id for a request that has just come. */
@@ -75,7 +85,18 @@ public final class FrontEndLoop {
     /** Lets a request in, or throws the {@link ServiceError} to {@linkplain #refuse refuse} it with. */
     public Admission admit(Request request) {
         loop.assertInside();
-        return gate.admit(request, loop.nanos(), loop.ticks());
+        long now = loop.nanos();
+        Admission admission = gate.admit(request, now, loop.ticks());
+        if (!throttle.admits(admission.account(), now)) {
+            metrics.throttled("account");
+            throw ServiceError.of(ServiceCode.SERVER_BUSY, "Operations per second is over the account limit.");
+        }
+        return admission;
+    }
+
+    /** For what is held outside of the core: bodies that come in, answers that go out. */
+    public Room room() {
+        return room;
     }
 
     /** The answer to a request that is refused before it was worked on. */
@@ -89,7 +110,7 @@ public final class FrontEndLoop {
     /** The answer to a request; the future completes inside the loop and never fails. */
     public CompletableFuture<Answer> answer(Admission admission, Body body) {
         loop.assertInside();
-        Visits visits = new Visits();
+        Visits visits = new Visits(room);
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
         return CompletableFuture.completedFuture(body)
                 .thenCompose(its -> dispatch(admission, its, visits))
@@ -153,7 +174,13 @@ public final class FrontEndLoop {
     }
 
     private Answer concluded(Admission admission, Visits visits, Answer answer) {
-        long nanos = loop.nanos() - admission.beganNanos();
+        long now = loop.nanos();
+        long nanos = now - admission.beganNanos();
+        visits.letGo();
+        throttle.pay(admission.account(), visits.entities(), now);
+        if (visits.isThrottled()) {
+            metrics.throttled("partition");
+        }
         metrics.answered(admission.operation().label(), answer.status(), nanos);
         if (visits.queryClass() != null) {
             metrics.queried(Visits.label(visits.queryClass()), visits.cost());

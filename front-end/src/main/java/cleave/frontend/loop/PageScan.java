@@ -109,6 +109,7 @@ final class PageScan {
             return refused(reply);
         }
         visits.read(reply.getExamined(), reply.getRowsCount());
+        visits.hold(reply.getSerializedSize());
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
         takeRows(reply, until == null ? plan.range().end() : until);
         if (until == null) {
@@ -123,6 +124,9 @@ final class PageScan {
     }
 
     private CompletableFuture<Optional<Key>> refused(ScanReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.THROTTLED) {
+            visits.throttled();
+        }
         boolean goesOnLater = hasProgressed() && reply.getStatus().getCode() != ErrorCode.TABLE_DROPPED;
         return goesOnLater ? end() : CompletableFuture.failedFuture(WireErrors.ofRange(reply.getStatus()));
     }
@@ -156,7 +160,10 @@ final class PageScan {
     }
 
     private boolean wantsMore() {
-        return wanted > 0 && rows.size() < bounds.pageBytes() && loop.nanos() - beganNanos < bounds.pageNanos();
+        return wanted > 0
+                && rows.size() < bounds.pageBytes()
+                && visits.hasRoom()
+                && loop.nanos() - beganNanos < bounds.pageNanos();
     }
 
     /** The page ends here; without progress it is refused, for a token equal to its start would have the client turn in circles. */

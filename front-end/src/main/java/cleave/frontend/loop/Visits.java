@@ -16,6 +16,7 @@ final class Visits {
     /** Headers have a length. */
     private static final int NAMED_MAX = 200;
 
+    private final Room room;
     private final Set<Long> ranges = new TreeSet<>();
     private final Set<String> servers = new TreeSet<>();
     private @Nullable QueryClass queryClass;
@@ -23,6 +24,14 @@ final class Visits {
     private long examined;
     private long received;
     private long returned;
+    private long written;
+    private long held;
+    private boolean throttled;
+
+    /** Of a request that takes what it holds from this room. */
+    Visits(Room room) {
+        this.room = room;
+    }
 
     /** The request is a query of this class. */
     void classify(QueryClass its) {
@@ -48,6 +57,41 @@ final class Visits {
 
     void answered(long entitiesReturned) {
         returned += entitiesReturned;
+    }
+
+    void wrote(long entitiesWritten) {
+        written += entitiesWritten;
+    }
+
+    /** So many bytes of a page came. */
+    void hold(long bytes) {
+        held += bytes;
+        room.take(bytes);
+    }
+
+    /** The request is answered, and holds nothing any more. */
+    void letGo() {
+        room.give(held);
+        held = 0;
+    }
+
+    /** False if nothing more is to be fetched, for too much is held already. */
+    boolean hasRoom() {
+        return !room.isFull();
+    }
+
+    /** A partition is asked for too much. */
+    void throttled() {
+        throttled = true;
+    }
+
+    boolean isThrottled() {
+        return throttled;
+    }
+
+    /** Entities that were written, and read or returned. */
+    long entities() {
+        return written + returned;
     }
 
     /** Null if the request is no query. */

@@ -22,7 +22,7 @@ final class WireErrors {
             case ENTITY_TOO_LARGE -> ServiceCode.ENTITY_TOO_LARGE;
             case TOO_MANY_PROPERTIES -> ServiceCode.TOO_MANY_PROPERTIES;
             case TABLE_DROPPED -> ServiceCode.TABLE_NOT_FOUND;
-            case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER -> ServiceCode.SERVER_BUSY;
+            case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, THROTTLED -> ServiceCode.SERVER_BUSY;
             case UNKNOWN_OUTCOME -> ServiceCode.OPERATION_TIMED_OUT;
             // Such an answer to what we send is a bug of ours, never the client's mistake.
             case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);

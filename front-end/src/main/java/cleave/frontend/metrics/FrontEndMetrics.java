@@ -19,6 +19,7 @@ public final class FrontEndMetrics {
     private final Counter examined;
     private final Counter received;
     private final Counter returned;
+    private final Counter throttled;
     private final Gauge inFlight;
     private final Gauge connections;
     private final Counter connectionsClosed;
@@ -43,6 +44,11 @@ public final class FrontEndMetrics {
                 registry, "cleave_front_end_entities_received_total", "Entities that servers sent for queries.");
         returned = byClass(
                 registry, "cleave_front_end_entities_returned_total", "Entities that queries returned to clients.");
+        throttled = Counter.build(
+                        "cleave_front_end_throttled_total",
+                        "Requests that met a throttle, of their account or a partition.")
+                .labelNames("limit")
+                .register(registry);
         inFlight = Gauge.build("cleave_front_end_requests_in_flight", "Requests being received or worked on.")
                 .register(registry);
         connections = Gauge.build("cleave_front_end_connections", "Open connections of clients.")
@@ -87,6 +93,11 @@ public final class FrontEndMetrics {
         examined.labels(queryClass).inc((double) cost.examined());
         received.labels(queryClass).inc((double) cost.received());
         returned.labels(queryClass).inc((double) cost.returned());
+    }
+
+    /** A request met a throttle: {@code account} or {@code partition}. */
+    public void throttled(String limit) {
+        throttled.labels(limit).inc();
     }
 
     public void requestBegan() {

@@ -1,5 +1,6 @@
 package cleave.frontend.settings;
 
+import cleave.model.Throttle;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param masters addresses of the masters, for creating and deleting tables
  * @param seeds addresses that serve the partition map
  * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
+ * @param accountThrottle what one account may be asked for through this front end, whatever it asks of others
  */
 public record FrontEndConfig(
         Listen listen,
@@ -27,7 +29,8 @@ public record FrontEndConfig(
         List<String> seeds,
         long mapSilenceNanos,
         HttpLimits http,
-        RequestLimits requests) {
+        RequestLimits requests,
+        Throttle accountThrottle) {
     public FrontEndConfig {
         hostSuffixes = List.copyOf(hostSuffixes);
         masters = List.copyOf(masters);
@@ -85,17 +88,36 @@ public record FrontEndConfig(
             long closeNanos) {}
 
     /**
-     * What one request may take.
+     * What requests may take, one or all together.
      *
      * @param timeoutNanos the deadline of a request that names none, and the latest that one may name
      * @param pageNanos a query's page ends after this time
      * @param pageBytes a query's page ends when it holds this much
      * @param tableNanos how long what was read in the registry of tables is trusted
      * @param tablesMax how many tables a loop remembers
-     * @param inFlightMax of the whole front end; more are answered ServerBusy
+     * @param inFlightMax more are answered ServerBusy
+     * @param heldBytesMax of bodies, pages in the making and answers not taken; while there are more, requests are answered ServerBusy
      */
     public record RequestLimits(
-            long timeoutNanos, long pageNanos, long pageBytes, long tableNanos, int tablesMax, int inFlightMax) {}
+            long timeoutNanos,
+            long pageNanos,
+            long pageBytes,
+            long tableNanos,
+            int tablesMax,
+            int inFlightMax,
+            long heldBytesMax) {
+        /** What is left for one of several loops, if these are the limits of all. */
+        public RequestLimits ofOneIn(int loops) {
+            return new RequestLimits(
+                    timeoutNanos,
+                    pageNanos,
+                    pageBytes,
+                    tableNanos,
+                    tablesMax,
+                    Math.max(1, (inFlightMax + loops - 1) / loops),
+                    Math.max(1, (heldBytesMax + loops - 1) / loops));
+        }
+    }
 
     /** Reads the keys of this role; unknown ones are the command's to refuse. */
     public static FrontEndConfig from(Settings settings) {
@@ -126,7 +148,10 @@ public record FrontEndConfig(
                         bytes(settings, "front-end.page-bytes", "4MiB"),
                         settings.nanos("front-end.table-memory", "30s"),
                         settings.count("front-end.tables-remembered", 10_000, 1, 10_000_000),
-                        settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000)));
+                        settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
+                        settings.bytes("front-end.bytes-in-flight", "256MiB")),
+                new Throttle(settings.count(
+                        "throttle.account-entities-per-second", 0, 0, Throttle.ENTITIES_PER_SECOND_MAX)));
     }
 
     private static int bytes(Settings settings, String key, String byDefault) {

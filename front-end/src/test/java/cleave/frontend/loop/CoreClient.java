@@ -10,6 +10,7 @@ import cleave.loop.ManualLoop;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
+import cleave.model.Throttle;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import io.prometheus.client.CollectorRegistry;
@@ -39,10 +40,15 @@ final class CoreClient {
                 4 << 20,
                 TimeUnit.SECONDS.toNanos(30),
                 100,
-                10));
+                10,
+                64 << 20));
     }
 
     CoreClient(RequestLimits limits) {
+        this(limits, Throttle.OFF);
+    }
+
+    CoreClient(RequestLimits limits, Throttle throttle) {
         RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
         core = new FrontEndLoop(
                 loop,
@@ -53,6 +59,7 @@ final class CoreClient {
                         new SharedKeyAuthenticator(Accounts.development()),
                         List.of("table.core.windows.net"),
                         limits,
+                        new AccountThrottle(throttle),
                         new Random(2),
                         new FrontEndMetrics(registry)));
     }

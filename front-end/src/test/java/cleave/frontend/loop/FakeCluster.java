@@ -68,8 +68,12 @@ public final class FakeCluster implements RangeTransport, MapView {
 
     /** What becomes of the next call. */
     public enum Fault {
+        /** Nothing: it is answered as it should be. */
+        NONE,
         /** It is answered BUSY. */
         BUSY,
+        /** It is answered THROTTLED. */
+        THROTTLED,
         /** It is answered UNAVAILABLE. */
         UNAVAILABLE,
         /** It is executed, and the answer is lost with the connection. */
@@ -259,9 +263,9 @@ public final class FakeCluster implements RangeTransport, MapView {
             if (fault == Fault.LOST_REQUEST) {
                 return CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "cut"));
             }
-            if (fault == Fault.BUSY || fault == Fault.UNAVAILABLE || fault == Fault.NONSENSE) {
-                ErrorCode code = fault == Fault.NONSENSE ? ErrorCode.INVALID : ErrorCode.valueOf(fault.name());
-                return CompletableFuture.completedFuture(refused.reply(status(code), null));
+            ErrorCode refusal = refusal(fault);
+            if (refusal != null) {
+                return CompletableFuture.completedFuture(refused.reply(status(refusal), null));
             }
             Row row = rows.floorEntry(key).getValue();
             boolean owns = row.id() == route.getRange()
@@ -284,6 +288,16 @@ public final class FakeCluster implements RangeTransport, MapView {
                     ? CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "cut"))
                     : CompletableFuture.completedFuture(reply);
         });
+    }
+
+    private static @Nullable ErrorCode refusal(@Nullable Fault fault) {
+        return fault == Fault.BUSY
+                ? ErrorCode.BUSY
+                : fault == Fault.UNAVAILABLE
+                        ? ErrorCode.UNAVAILABLE
+                        : fault == Fault.THROTTLED
+                                ? ErrorCode.THROTTLED
+                                : fault == Fault.NONSENSE ? ErrorCode.INVALID : null;
     }
 
     private static Status status(ErrorCode code) {

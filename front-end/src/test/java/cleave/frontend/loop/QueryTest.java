@@ -239,8 +239,8 @@ class QueryTest {
 
     @Test
     void aPageEndsWhenItsTimeIsOver() {
-        RequestLimits hasty =
-                new RequestLimits(TimeUnit.SECONDS.toNanos(30), 0, 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10);
+        RequestLimits hasty = new RequestLimits(
+                TimeUnit.SECONDS.toNanos(30), 0, 4 << 20, TimeUnit.SECONDS.toNanos(30), 100, 10, 64 << 20);
         CoreClient slow = new CoreClient(hasty);
         long table = slow.table("Orders");
         slow.entity(table, "a", "a0", 0);
@@ -256,7 +256,13 @@ class QueryTest {
     @Test
     void aPageEndsWhenItIsLarge() {
         RequestLimits tight = new RequestLimits(
-                TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(5), 100, TimeUnit.SECONDS.toNanos(30), 100, 10);
+                TimeUnit.SECONDS.toNanos(30),
+                TimeUnit.SECONDS.toNanos(5),
+                100,
+                TimeUnit.SECONDS.toNanos(30),
+                100,
+                10,
+                64 << 20);
         CoreClient small = new CoreClient(tight);
         long table = small.table("Orders");
         for (String partition : List.of("a", "b", "c")) {

@@ -40,6 +40,7 @@ class WireErrorsTest {
                         "BUSY -> 503 ServerBusy",
                         "NOT_LEADER -> 503 ServerBusy",
                         "UNAVAILABLE -> 503 ServerBusy",
+                        "THROTTLED -> 503 ServerBusy",
                         "ALREADY_EXISTS -> 409 EntityAlreadyExists",
                         "NOT_FOUND -> 404 ResourceNotFound",
                         "CONDITION_FAILED -> 412 UpdateConditionNotSatisfied",

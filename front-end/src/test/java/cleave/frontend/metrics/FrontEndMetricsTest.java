@@ -29,6 +29,7 @@ class FrontEndMetricsTest {
                         "cleave_front_end_query_servers",
                         "cleave_front_end_request_seconds",
                         "cleave_front_end_requests",
-                        "cleave_front_end_requests_in_flight");
+                        "cleave_front_end_requests_in_flight",
+                        "cleave_front_end_throttled");
     }
 }

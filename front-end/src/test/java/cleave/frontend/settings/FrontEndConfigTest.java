@@ -39,6 +39,7 @@ class FrontEndConfigTest {
                         "front-end.answer-timeout",
                         "front-end.body-bytes",
                         "front-end.body-timeout",
+                        "front-end.bytes-in-flight",
                         "front-end.close-timeout",
                         "front-end.connections",
                         "front-end.development-account",
@@ -56,7 +57,8 @@ class FrontEndConfigTest {
                         "front-end.table-memory",
                         "front-end.tables-remembered",
                         "masters",
-                        "seeds");
+                        "seeds",
+                        "throttle.account-entities-per-second");
     }
 
     @Test

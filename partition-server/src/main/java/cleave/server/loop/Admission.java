@@ -17,49 +17,60 @@ import java.util.function.Consumer;
 final class Admission {
     private final Ownership ownership;
     private final int requestsMax;
+    private final Room room;
     private final ServerMetrics metrics;
     private final AtomicInteger inside = new AtomicInteger();
     private volatile boolean closed;
     private volatile DroppedTables dropped;
 
-    Admission(Ownership ownership, DroppedTables dropped, int requestsMax, ServerMetrics metrics) {
+    Admission(Ownership ownership, DroppedTables dropped, Ingredients with) {
         this.ownership = ownership;
         this.dropped = dropped;
-        this.requestsMax = requestsMax;
-        this.metrics = metrics;
+        this.requestsMax = with.settings().queueRequests();
+        this.room = with.room();
+        this.metrics = with.metrics();
     }
 
-    /** OK if a request may enter: it is counted until an answer that was {@link #counting} is given. */
-    ErrorCode admit(Route route, Key key) {
+    /** OK if a request of so many bytes may enter: it is counted until an answer that was {@link #counting} is given. */
+    ErrorCode admit(Route route, Key key, int bytes) {
         if (closed || !ownership.agreesWith(route) || !ownership.holds(key)) {
             return ErrorCode.NOT_OWNER;
         }
         if (dropped.contains(key.table())) {
             return ErrorCode.TABLE_DROPPED; // For ever, so it needs no proof.
         }
+        if (room.isFull()) {
+            return ErrorCode.BUSY;
+        }
         if (inside.incrementAndGet() > requestsMax) {
             inside.decrementAndGet();
             return ErrorCode.BUSY;
         }
-        metrics.requestsInside.inc();
+        enter(bytes);
         return ErrorCode.OK;
     }
 
     /** As {@link #admit}, for what masters send: rare, repeated until done, and not to be kept out by load. */
-    ErrorCode admitOrder(Route route) {
+    ErrorCode admitOrder(Route route, int bytes) {
         if (closed || !ownership.agreesWith(route)) {
             return ErrorCode.NOT_OWNER;
         }
         inside.incrementAndGet();
-        metrics.requestsInside.inc();
+        enter(bytes);
         return ErrorCode.OK;
     }
 
-    /** The answer of a request that was let in, which counts it out. */
-    <T> Consumer<T> counting(Consumer<T> answer) {
+    private void enter(int bytes) {
+        room.take(bytes + Room.OVERHEAD_BYTES);
+        metrics.requestsInside.inc();
+    }
+
+    /** The answer of a request of so many bytes that was let in, which counts it out. */
+    <T> Consumer<T> counting(Consumer<T> answer, int bytes) {
         return reply -> {
             inside.decrementAndGet();
             metrics.requestsInside.dec();
+            room.give(bytes + Room.OVERHEAD_BYTES);
             answer.accept(reply);
         };
     }
@@ -97,6 +108,7 @@ final class Admission {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
             case BUSY -> "the range has too much to do";
+            case THROTTLED -> "the partition is asked for more entities a second than it may be";
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
  * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
  *
  * @param self the incarnation that serves
+ * @param room shared by all ranges of the server
  * @param fileCounter makes file names unique in this process
  */
 record Ingredients(
@@ -24,6 +25,7 @@ record Ingredients(
         RangeSettings settings,
         ServerMetrics metrics,
         AnswerOrder answerOrder,
+        Room room,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);
@@ -41,6 +43,7 @@ record Ingredients(
                 settings,
                 metrics,
                 answerOrder,
+                room,
                 fileCounter);
     }
 }

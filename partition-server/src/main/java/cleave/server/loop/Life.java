@@ -143,6 +143,7 @@ final class Life {
                 self.ranges(),
                 outside.metrics(),
                 outside.answerOrder(),
+                outside.room(),
                 fileCounter);
     }
 

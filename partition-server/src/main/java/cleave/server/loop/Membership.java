@@ -83,6 +83,7 @@ public final class Membership {
             Readers readers,
             ServerMetrics metrics,
             List<? extends EventLoop> rangeLoops,
+            Room room,
             AnswerOrder answerOrder) {
         public Outside(
                 Dfs dfs,
@@ -91,8 +92,9 @@ public final class Membership {
                 RangeStores stores,
                 Readers readers,
                 ServerMetrics metrics,
-                List<? extends EventLoop> rangeLoops) {
-            this(dfs, masters, targets, stores, readers, metrics, rangeLoops, AnswerOrder.OF_THE_LOG);
+                List<? extends EventLoop> rangeLoops,
+                Room room) {
+            this(dfs, masters, targets, stores, readers, metrics, rangeLoops, room, AnswerOrder.OF_THE_LOG);
         }
     }
 

@@ -8,6 +8,7 @@ import cleave.model.Registry;
 import cleave.model.Row;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.LoadMeter;
+import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
 import cleave.server.state.LogPosition;
 import cleave.server.state.Ownership;
@@ -53,6 +54,7 @@ public final class Range {
     private final Committer committer;
     private final Publisher publisher;
     private final Scans scans;
+    private final PartitionThrottle throttle;
     private final LoadMeter load;
     private volatile RangeLoad lastLoad;
     private final Source source;
@@ -74,8 +76,7 @@ public final class Range {
         Ingredients with = outer.metered(load::worked);
         this.with = with;
         this.owner = owner;
-        this.admission =
-                new Admission(ownership, opened.dropped(), with.settings().queueRequests(), with.metrics());
+        this.admission = new Admission(ownership, opened.dropped(), with);
         this.store = opened.store();
         this.log = new CommitLog(with.loop(), with.dfs(), opened.log(), new LogEvents());
         this.confirmer = new Confirmer(with.loop(), log, with.metrics(), this::advanced);
@@ -90,6 +91,7 @@ public final class Range {
         this.source = new Source(with, this, log, publisher, committer, confirmer);
         this.waiting = new Waiting(with);
         this.scans = new Scans(with, store, confirmer, admission, this::storeFailed, load::worked);
+        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
         this.lastLoad = load.measure(0, with.loop().nanos());
     }
 
@@ -111,17 +113,37 @@ public final class Range {
             answer.accept(Queued.failed(ErrorCode.INVALID, String.valueOf(bad.getMessage())));
             return;
         }
-        ErrorCode verdict =
-                admission.admit(request.getRoute(), operations.get(0).key());
+        int bytes = request.getSerializedSize();
+        Key key = operations.get(0).key();
+        ErrorCode verdict = admission.admit(request.getRoute(), key, bytes);
+        if (verdict != ErrorCode.OK) {
+            answer.accept(Queued.failed(verdict, admission.textOf(verdict)));
+            return;
+        }
         long arrived = with.loop().nanos();
-        submit(
-                verdict,
-                new Queued(
-                        request.getSerializedSize(),
-                        arrived,
-                        arrived + patience(request.getDeadlineMillis()),
-                        new Queued.Write(operations),
-                        verdict == ErrorCode.OK ? admission.counting(counting(operations, answer)) : answer));
+        Queued queued = new Queued(
+                bytes,
+                arrived,
+                arrived + patience(request.getDeadlineMillis()),
+                new Queued.Write(operations),
+                admission.counting(counting(operations, answer), bytes));
+        with.loop().submit(() -> {
+            if (mayBegin(key, operations.size())) {
+                begin(queued);
+            } else {
+                queued.answer(ErrorCode.THROTTLED, admission.textOf(ErrorCode.THROTTLED));
+            }
+        });
+    }
+
+    /** False if the partition is asked for too much; else it has paid. */
+    private boolean mayBegin(Key key, int entities) {
+        long now = with.loop().nanos();
+        if (!throttle.admits(key, now)) {
+            return false;
+        }
+        throttle.pay(key, entities, now);
+        return true;
     }
 
     private Consumer<Judgement> counting(List<WriteOp> operations, Consumer<Judgement> answer) {
@@ -152,24 +174,20 @@ public final class Range {
             answer.accept(Queued.failed(ErrorCode.INVALID, "the registry of tables cannot be dropped"));
             return;
         }
-        ErrorCode verdict = admission.admitOrder(request.getRoute());
-        long arrived = with.loop().nanos();
-        submit(
-                verdict,
-                new Queued(
-                        request.getSerializedSize(),
-                        arrived,
-                        arrived + patience(0),
-                        new Queued.Drop(request.getTable()),
-                        verdict == ErrorCode.OK ? admission.counting(answer) : answer));
-    }
-
-    private void submit(ErrorCode verdict, Queued request) {
+        int bytes = request.getSerializedSize();
+        ErrorCode verdict = admission.admitOrder(request.getRoute(), bytes);
         if (verdict != ErrorCode.OK) {
-            request.answer(verdict, admission.textOf(verdict));
+            answer.accept(Queued.failed(verdict, admission.textOf(verdict)));
             return;
         }
-        with.loop().submit(() -> begin(request));
+        long arrived = with.loop().nanos();
+        Queued queued = new Queued(
+                bytes,
+                arrived,
+                arrived + patience(0),
+                new Queued.Drop(request.getTable()),
+                admission.counting(answer, bytes));
+        with.loop().submit(() -> begin(queued));
     }
 
     private void begin(Queued request) {
@@ -198,24 +216,30 @@ public final class Range {
             reply.accept(refused(admission.status(ErrorCode.INVALID, "the key is not that of an entity: " + key)));
             return;
         }
-        ErrorCode verdict = admission.admit(request.getRoute(), key);
+        int bytes = request.getSerializedSize();
+        ErrorCode verdict = admission.admit(request.getRoute(), key, bytes);
         if (verdict != ErrorCode.OK) {
             reply.accept(refused(admission.refusal(verdict)));
             return;
         }
-        Consumer<ReadReply> answer = admission.counting(reply);
+        Consumer<ReadReply> answer = admission.counting(reply, bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
-        int bytes = request.getSerializedSize();
-        with.loop()
-                .submit(() -> whenServed(bytes, deadline, now -> {
-                    load.waited(with.loop().nanos() - arrived);
-                    if (now == ErrorCode.OK) {
-                        readInside(key, answer);
-                    } else {
-                        answer.accept(refused(admission.refusal(now)));
-                    }
-                }));
+        Consumer<ErrorCode> begin = now -> {
+            load.waited(with.loop().nanos() - arrived);
+            if (now == ErrorCode.OK) {
+                readInside(key, answer);
+            } else {
+                answer.accept(refused(admission.refusal(now)));
+            }
+        };
+        with.loop().submit(() -> {
+            if (mayBegin(key, 1)) {
+                whenServed(bytes, deadline, begin);
+            } else {
+                answer.accept(refused(admission.refusal(ErrorCode.THROTTLED)));
+            }
+        });
     }
 
     private void readInside(Key key, Consumer<ReadReply> answer) {
@@ -227,12 +251,15 @@ public final class Range {
             answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
             return;
         }
+        int held = entity == null ? 0 : entity.length;
+        with.room().take(held);
         confirmer.confirm(confirmed -> {
+            with.room().give(held);
             if (!confirmed) {
                 answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
                 return;
             }
-            load.read(key, entity == null ? 0 : entity.length);
+            load.read(key, held);
             with.metrics().reads.inc();
             answer.accept(entity == null ? NO_ENTITY : found(entity));
         });
@@ -259,33 +286,40 @@ public final class Range {
             reply.accept(ScanReply.newBuilder().setStatus(status).build());
             return;
         }
-        ErrorCode verdict =
-                admission.admit(request.getRoute(), wanted.interval().start());
+        int bytes = request.getSerializedSize();
+        Key start = wanted.interval().start();
+        ErrorCode verdict = admission.admit(request.getRoute(), start, bytes);
         if (verdict != ErrorCode.OK) {
             reply.accept(scans.refusal(verdict));
             return;
         }
-        Consumer<ScanReply> answer = admission.counting(reply);
+        Consumer<ScanReply> answer = admission.counting(reply, bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
-        int bytes = request.getSerializedSize();
-        with.loop()
-                .submit(() -> whenServed(bytes, deadline, now -> {
-                    load.waited(with.loop().nanos() - arrived);
-                    if (now != ErrorCode.OK) {
-                        answer.accept(scans.refusal(now));
-                        return;
-                    }
-                    scans.scan(wanted, ownership.interval(), deadline, result -> {
-                        count(wanted.interval().start(), result);
-                        answer.accept(result);
-                    });
-                }));
+        Consumer<ErrorCode> begin = now -> {
+            load.waited(with.loop().nanos() - arrived);
+            if (now != ErrorCode.OK) {
+                answer.accept(scans.refusal(now));
+                return;
+            }
+            scans.scan(wanted, ownership.interval(), deadline, result -> {
+                count(start, result);
+                answer.accept(result);
+            });
+        };
+        with.loop().submit(() -> {
+            if (throttle.admits(start, with.loop().nanos())) {
+                whenServed(bytes, deadline, begin);
+            } else {
+                answer.accept(scans.refusal(ErrorCode.THROTTLED));
+            }
+        });
     }
 
     private void count(Key start, ScanReply result) {
         if (result.getStatus().getCode() == ErrorCode.OK) {
             load.scanned(start, result);
+            throttle.payScan(start, result, with.loop().nanos());
             with.metrics().scans.inc();
             with.metrics().entitiesScanned.inc(result.getExamined());
             with.metrics().entitiesReturned.inc(result.getRowsCount());

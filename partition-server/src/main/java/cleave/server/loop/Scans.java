@@ -64,23 +64,19 @@ final class Scans {
                 request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX);
     }
 
-    /** What a walk found, and how long it took. */
+    /** What a walk found, which takes room until it is answered, and how long it took. */
     private record Walk(ScanReply reply, long nanos) {}
 
-    void scan(Wanted wanted, KeyRange range, long deadline, Consumer<ScanReply> answer) {
+    private static KeyRange here(Wanted wanted, KeyRange range) {
         KeyRange here = wanted.interval().intersection(range);
         if (here == null) {
             throw new AssertionError("a scan of " + wanted.interval() + " was let into " + range);
         }
-        long stop = Math.min(deadline, with.loop().nanos() + with.settings().scanSliceNanos());
-        ScanSpec spec = new ScanSpec(
-                here,
-                range.contains(wanted.interval()),
-                wanted.filter(),
-                wanted.projection(),
-                wanted.limit(),
-                Limits.SCAN_BYTES_MAX,
-                stop);
+        return here;
+    }
+
+    void scan(Wanted wanted, KeyRange range, long deadline, Consumer<ScanReply> answer) {
+        KeyRange here = here(wanted, range);
         EntityCursor cursor;
         try {
             cursor = store.cursor(here);
@@ -92,7 +88,10 @@ final class Scans {
         CompletableFuture<Walk> result = with.readers().submit(() -> {
             long began = with.loop().nanos();
             try (cursor) {
-                ScanReply reply = Scanner.scan(cursor, spec, with.loop()::nanos);
+                ScanReply reply = began - deadline >= 0 || with.room().isFull()
+                        ? refusal(ErrorCode.BUSY)
+                        : Scanner.scan(cursor, spec(wanted, range, began, deadline), with.loop()::nanos);
+                with.room().take(reply.getSerializedSize());
                 return new Walk(reply, with.loop().nanos() - began);
             }
         });
@@ -104,6 +103,18 @@ final class Scans {
         }
     }
 
+    /** Its slice of time begins when a thread has begun: else scans that waited for one would do next to nothing, again and again. */
+    private ScanSpec spec(Wanted wanted, KeyRange range, long began, long deadline) {
+        return new ScanSpec(
+                here(wanted, range),
+                range.contains(wanted.interval()),
+                wanted.filter(),
+                wanted.projection(),
+                wanted.limit(),
+                Limits.SCAN_BYTES_MAX,
+                Math.min(deadline, began + with.settings().scanSliceNanos()));
+    }
+
     ScanReply refusal(ErrorCode code) {
         return ScanReply.newBuilder().setStatus(admission.refusal(code)).build();
     }
@@ -112,6 +123,7 @@ final class Scans {
     private final class Ending {
         private final Consumer<ScanReply> answer;
         private @Nullable ScanReply result;
+        private long held;
         private @Nullable Boolean confirmed;
 
         Ending(Consumer<ScanReply> answer) {
@@ -129,6 +141,7 @@ final class Scans {
                 }
                 if (walked != null) {
                     worked.accept(walked.nanos());
+                    held = walked.reply().getSerializedSize();
                 }
                 result = walked == null ? refusal(ErrorCode.UNAVAILABLE) : walked.reply();
                 answerIfBothEnded();
@@ -140,6 +153,7 @@ final class Scans {
             if (end == null || confirmed == null) {
                 return;
             }
+            with.room().give(held);
             answer.accept(confirmed ? end : refusal(ErrorCode.UNAVAILABLE));
         }
     }

@@ -29,6 +29,7 @@ public final class ServerMetrics {
     public final Gauge.Child ranges;
     public final Gauge.Child openings;
     public final Gauge.Child requestsInside;
+    public final Gauge.Child bytesHeld;
     public final Gauge.Child registered;
 
     /** Requests that came in the switch of a handoff. */
@@ -71,6 +72,8 @@ public final class ServerMetrics {
         ranges = make.gauge("ranges", "Ranges served.");
         openings = make.gauge("openings", "Ranges being opened.");
         requestsInside = make.gauge("requests_inside", "Requests that were admitted and not yet answered.");
+        bytesHeld = make.gauge(
+                "request_bytes", "Bytes of requests that were not yet answered, and of answers not yet taken.");
         registered = make.gauge("registered", "1 while registered with the masters.");
         requestsWaited = make.counter("requests_waited_total", "Requests that waited for the end of a switch.");
         handoffs = Counter.build(

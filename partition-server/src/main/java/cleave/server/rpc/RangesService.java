@@ -6,6 +6,7 @@ import cleave.route.MapView;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Membership;
 import cleave.server.loop.Range;
+import cleave.server.loop.Room;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -40,17 +41,20 @@ public final class RangesService extends RangesImplBase {
     private final Directory directory;
     private final MapView map;
     private final Membership membership;
+    private final Room room;
 
-    public RangesService(Directory directory, MapView map, Membership membership) {
+    public RangesService(Directory directory, MapView map, Membership membership, Room room) {
         this.directory = directory;
         this.map = map;
         this.membership = membership;
+        this.room = room;
     }
 
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
+        Leaving<WriteReply> leaving = new Leaving<>(observer, room);
         Consumer<WriteReply> reply =
-                answer -> send(observer, isAstray(answer.getStatus()) ? helped(answer, request) : answer);
+                answer -> leaving.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
         Range range = directory.range(request.getRoute().getRange());
         if (range == null) {
             reply.accept(WriteReply.newBuilder()
@@ -70,10 +74,10 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
+        Leaving<ReadReply> leaving = new Leaving<>(observer, room);
         Consumer<ReadReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getKey()) : null;
-            send(
-                    observer,
+            leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         Range range = directory.range(request.getRoute().getRange());
@@ -88,10 +92,10 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
+        Leaving<ScanReply> leaving = new Leaving<>(observer, room);
         Consumer<ScanReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getStart()) : null;
-            send(
-                    observer,
+            leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         Range range = directory.range(request.getRoute().getRange());

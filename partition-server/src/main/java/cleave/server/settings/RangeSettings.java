@@ -1,5 +1,6 @@
 package cleave.server.settings;
 
+import cleave.model.Throttle;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 
@@ -18,6 +19,8 @@ import cleave.settings.Settings.BadSetting;
  * @param scanSliceNanos a scan stops after this time
  * @param deadlineNanos of requests that name none
  * @param switchNanos a handoff is given up if its switch lasts so long and its commit is not sent
+ * @param serverBytes of requests and answers that all ranges of a server hold together; beyond that no request is let in
+ * @param partitionThrottle what one partition may be asked for
  */
 public record RangeSettings(
         long checkpointLogBytes,
@@ -31,12 +34,15 @@ public record RangeSettings(
         long expiryNanos,
         long scanSliceNanos,
         long deadlineNanos,
-        long switchNanos) {
+        long switchNanos,
+        long serverBytes,
+        Throttle partitionThrottle) {
     public RangeSettings {
         check(checkpointLogBytes > 0, "server.checkpoint-log-bytes must be above 0");
         check(checkpointAfterNanos > 0, "server.checkpoint-after must be above 0");
         check(groupsInFlight >= appendsInFlight, "a group in flight may be an append");
         check(groupBytes <= 1 << 20, "a group's record must leave room for one more write in it");
+        check(serverBytes > 0, "server.request-bytes must be above 0");
         check(queueBytes >= 16 << 20, "server.queue-bytes must hold the largest request, 16MiB");
     }
 
@@ -59,6 +65,9 @@ public record RangeSettings(
                 50_000_000L,
                 settings.nanos("server.scan-slice", "500ms"),
                 30_000_000_000L,
-                500_000_000L);
+                500_000_000L,
+                settings.bytes("server.request-bytes", "256MiB"),
+                new Throttle(settings.count(
+                        "throttle.partition-entities-per-second", 0, 0, Throttle.ENTITIES_PER_SECOND_MAX)));
     }
 }

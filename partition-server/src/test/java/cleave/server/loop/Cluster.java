@@ -4,6 +4,7 @@ import cleave.loop.ManualLoop;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.model.Throttle;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.CommandReply;
 import cleave.wire.FinishReply;
@@ -43,7 +44,9 @@ final class Cluster {
             50_000_000,
             500_000_000,
             30_000_000_000L,
-            500_000_000);
+            500_000_000,
+            256 << 20,
+            Throttle.OFF);
 
     final ManualLoop loop = new ManualLoop();
     final InMemoryDfs dfs = new InMemoryDfs();
@@ -72,8 +75,22 @@ final class Cluster {
 
     /** A cluster whose ranges make a checkpoint after so many bytes. */
     static Cluster withCheckpointsAt(long bytes) {
-        return new Cluster(new RangeSettings(
-                bytes,
+        return new Cluster(settings(bytes, SETTINGS.serverBytes(), SETTINGS.partitionThrottle()));
+    }
+
+    /** A cluster whose servers hold so many bytes of requests and answers. */
+    static Cluster withRoomFor(long bytes) {
+        return new Cluster(settings(SETTINGS.checkpointLogBytes(), bytes, SETTINGS.partitionThrottle()));
+    }
+
+    /** A cluster whose partitions have a limit. */
+    static Cluster withThrottle(Throttle throttle) {
+        return new Cluster(settings(SETTINGS.checkpointLogBytes(), SETTINGS.serverBytes(), throttle));
+    }
+
+    private static RangeSettings settings(long checkpointLogBytes, long serverBytes, Throttle throttle) {
+        return new RangeSettings(
+                checkpointLogBytes,
                 SETTINGS.checkpointAfterNanos(),
                 SETTINGS.reportLogBytes(),
                 SETTINGS.appendsInFlight(),
@@ -84,7 +101,9 @@ final class Cluster {
                 SETTINGS.expiryNanos(),
                 SETTINGS.scanSliceNanos(),
                 SETTINGS.deadlineNanos(),
-                SETTINGS.switchNanos()));
+                SETTINGS.switchNanos(),
+                serverBytes,
+                throttle);
     }
 
     /** Starts a server, and waits until it has done what it is ordered to. */

@@ -32,6 +32,10 @@ final class Node {
     final Directory directory = new Directory();
     final InMemoryStores stores;
     final ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
+    final Room room;
+    /** How long a scan waits for a thread. */
+    long readersBusyNanos;
+
     final Membership membership;
     private final InMemoryDfs dfs;
 
@@ -43,14 +47,20 @@ final class Node {
         Readers readers = new Readers() {
             @Override
             public <T> @Nullable CompletableFuture<T> submit(java.util.function.Supplier<T> scan) {
-                return CompletableFuture.completedFuture(scan.get());
+                if (readersBusyNanos == 0) {
+                    return CompletableFuture.completedFuture(scan.get());
+                }
+                CompletableFuture<T> walk = new CompletableFuture<>();
+                loop.schedule(readersBusyNanos, () -> walk.complete(scan.get()));
+                return walk;
             }
         };
+        this.room = new Room(settings.serverBytes(), metrics);
         this.membership = new Membership(
                 loop,
                 new Membership.Self(id, 200_000_000, 8, settings),
                 new Membership.Outside(
-                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop)),
+                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop), room),
                 directory);
     }
 

@@ -86,7 +86,15 @@ public final class WriteMeasurement {
                             20_000_000,
                             8,
                             RangeSettings.from(new Settings(Map.of("server.appends-in-flight", inFlight)))),
-                    new Membership.Outside(dfs, new FakeMasters(), NOBODY, stores, readers, metrics, List.of(ranges)),
+                    new Membership.Outside(
+                            dfs,
+                            new FakeMasters(),
+                            NOBODY,
+                            stores,
+                            readers,
+                            metrics,
+                            List.of(ranges),
+                            new Room(256 << 20, metrics)),
                     directory);
             membership.start("nowhere:1");
             while (directory.size() == 0) {

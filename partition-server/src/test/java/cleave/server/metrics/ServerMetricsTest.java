@@ -33,6 +33,7 @@ class ServerMetricsTest {
                         "cleave_server_reads",
                         "cleave_server_refused",
                         "cleave_server_registered",
+                        "cleave_server_request_bytes",
                         "cleave_server_requests_inside",
                         "cleave_server_requests_waited",
                         "cleave_server_scans",

@@ -50,9 +50,11 @@ class ServerConfigTest {
                         "server.queue-bytes",
                         "server.queue-requests",
                         "server.readers",
+                        "server.request-bytes",
                         "server.scan-slice",
                         "server.transfers",
-                        "server.write-buffer");
+                        "server.write-buffer",
+                        "throttle.partition-entities-per-second");
     }
 
     @Test

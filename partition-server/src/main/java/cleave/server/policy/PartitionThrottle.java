@@ -1,0 +1,86 @@
+package cleave.server.policy;
+
+import cleave.model.Key;
+import cleave.model.Registry;
+import cleave.model.Throttle;
+import cleave.wire.ScanReply;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Keeps each partition of one range below a limit of entities a second. Confined to the range's loop. Whoever owns a range owns its
+ * partitions whole (invariant I5), so what is counted here is all that there is; a new owner begins with full buckets.
+ *
+ * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it returns, to each partition what
+ * came from there, and at least one to the partition it begins in: as the balancer counts load. A scan is let in by the partition
+ * it begins in, and pays when it has ended. The registry of tables is free: what is asked of it is not the client's doing.
+ *
+ * <p>Only partitions that were asked in the last second or so are remembered, and of very many those that were asked last: one that
+ * is asked so often as to be throttled is among them.
+ */
+public final class PartitionThrottle {
+    private static final int REMEMBERED_MAX = 16_384;
+
+    private final Throttle limit;
+    /** By {@link Key#partition}, those asked longest ago first. */
+    private final Map<Key, Long> paidUntilNanos = new LinkedHashMap<>();
+
+    public PartitionThrottle(Throttle limit) {
+        this.limit = limit;
+    }
+
+    /** True if a request that begins at this key may be executed. */
+    public boolean admits(Key at, long nowNanos) {
+        if (limit.isOff() || at.table() == Registry.TABLE) {
+            return true;
+        }
+        Long paidUntil = paidUntilNanos.get(at.partition());
+        return paidUntil == null || limit.admits(paidUntil, nowNanos);
+    }
+
+    /** A request costs the partition of this key so many entities. */
+    public void pay(Key at, int entities, long nowNanos) {
+        if (limit.isOff() || at.table() == Registry.TABLE) {
+            return;
+        }
+        Key partition = at.partition();
+        Long before = paidUntilNanos.remove(partition);
+        paidUntilNanos.put(partition, limit.paid(before == null ? nowNanos : before, nowNanos, entities));
+        forget(nowNanos);
+    }
+
+    /** A scan that began at this key was answered. */
+    public void payScan(Key start, ScanReply reply, long nowNanos) {
+        if (limit.isOff()) {
+            return;
+        }
+        int rows = reply.getRowsCount();
+        Key at = start;
+        int count = 0;
+        for (int i = 0; i < rows; i++) {
+            Key key = Key.fromWire(reply.getRows(i).getKey());
+            if (count > 0 && !key.isOfSamePartitionAs(at)) {
+                pay(at, count, nowNanos);
+                count = 0;
+            }
+            at = key;
+            count++;
+        }
+        pay(at, Math.max(1, count), nowNanos);
+    }
+
+    /** What is full again, as far as it stands first; and what is too much. */
+    private void forget(long nowNanos) {
+        Iterator<Long> longestAgo = paidUntilNanos.values().iterator();
+        while (longestAgo.hasNext()
+                && (limit.isFull(longestAgo.next(), nowNanos) || paidUntilNanos.size() > REMEMBERED_MAX)) {
+            longestAgo.remove();
+        }
+    }
+
+    /** Partitions that are remembered now. */
+    int remembered() {
+        return paidUntilNanos.size();
+    }
+}

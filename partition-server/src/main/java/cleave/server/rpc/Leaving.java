@@ -1,0 +1,50 @@
+package cleave.server.rpc;
+
+import cleave.server.loop.Room;
+import com.google.protobuf.MessageLite;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The answer to one call on its way out: it takes room in the server until the network has it, or its receiver is gone. Thread-safe.
+ *
+ * <p>Without that, answers to a receiver that takes them slowly would pile up where nobody counts them.
+ */
+final class Leaving<T extends MessageLite> {
+    private static final long GONE = -1;
+
+    private final StreamObserver<T> observer;
+    private final Room room;
+    /** Taken for the answer; or {@link #GONE}. */
+    private final AtomicLong bytes = new AtomicLong();
+
+    /** To be made before the call's handler returns. */
+    Leaving(StreamObserver<T> observer, Room room) {
+        this.observer = observer;
+        this.room = room;
+        if (observer instanceof ServerCallStreamObserver<T> call) {
+            call.setOnCloseHandler(this::gone);
+            call.setOnCancelHandler(this::gone);
+        }
+    }
+
+    private void gone() {
+        long taken = bytes.getAndSet(GONE);
+        if (taken > 0) {
+            room.give(taken);
+        }
+    }
+
+    /** Once. If the caller has gone, what was done is done. */
+    void send(T reply) {
+        long size = reply.getSerializedSize();
+        room.take(size);
+        if (bytes.compareAndSet(0, size)) {
+            observer.onNext(reply);
+            observer.onCompleted();
+        } else {
+            room.give(size);
+        }
+    }
+}

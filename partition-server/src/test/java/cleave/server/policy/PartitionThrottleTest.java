@@ -1,0 +1,90 @@
+package cleave.server.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.model.Key;
+import cleave.model.Registry;
+import cleave.model.Throttle;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRow;
+import org.junit.jupiter.api.Test;
+
+class PartitionThrottleTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final PartitionThrottle throttle = new PartitionThrottle(new Throttle(10));
+
+    private static Key key(String partition, String row) {
+        return Key.of(7, partition, row);
+    }
+
+    private int passing(String partition, long now) {
+        int passed = 0;
+        while (throttle.admits(key(partition, "r" + passed), now)) {
+            throttle.pay(key(partition, "r" + passed), 1, now);
+            passed++;
+        }
+        return passed;
+    }
+
+    @Test
+    void eachPartitionHasALimitOfItsOwn() {
+        assertThat(passing("a", 0)).isEqualTo(10);
+        assertThat(passing("b", 0)).isEqualTo(10);
+        assertThat(passing("a", SECOND / 2)).isEqualTo(5);
+    }
+
+    @Test
+    void aScanPaysEachPartitionWhatItReturnedFromThere() {
+        ScanReply.Builder reply = ScanReply.newBuilder();
+        for (String partition : new String[] {"a", "b"}) {
+            for (int i = 0; i < (partition.equals("a") ? 4 : 7); i++) {
+                reply.addRows(
+                        ScanRow.newBuilder().setKey(key(partition, "r" + i).toWire()));
+            }
+        }
+        throttle.payScan(Key.beforeTable(7), reply.build(), 0);
+        assertThat(passing("a", 0)).isEqualTo(6);
+        assertThat(passing("b", 0)).isEqualTo(3);
+    }
+
+    @Test
+    void aScanThatReturnsNothingCostsThePartitionThatItBeginsInOneEntity() {
+        throttle.payScan(Key.beforePartition(7, "a"), ScanReply.getDefaultInstance(), 0);
+        assertThat(passing("a", 0)).isEqualTo(9);
+    }
+
+    @Test
+    void aScanOfAPartitionMeetsItsLimit() {
+        passing("a", 0);
+        assertThat(throttle.admits(Key.beforePartition(7, "a"), 0)).isFalse();
+        assertThat(throttle.admits(Key.beforePartition(7, "b"), 0)).isTrue();
+    }
+
+    @Test
+    void theRegistryOfTablesIsFree() {
+        Key table = Registry.key("account", "orders");
+        throttle.pay(table, 1000, 0);
+        assertThat(throttle.admits(table, 0)).isTrue();
+    }
+
+    @Test
+    void whoPaysNothingAnyMoreIsForgottenAndMemoryHasABound() {
+        for (int i = 0; i < 100_000; i++) {
+            throttle.pay(key("p" + i, "r"), 100, i);
+        }
+        assertThat(throttle.remembered()).isEqualTo(16_384);
+        assertThat(throttle.admits(key("p99999", "r"), 100_000)).isFalse();
+        throttle.pay(key("last", "r"), 1, 100 * SECOND);
+        assertThat(throttle.remembered()).isEqualTo(1);
+    }
+
+    @Test
+    void offItRemembersNothing() {
+        PartitionThrottle off = new PartitionThrottle(Throttle.OFF);
+        off.pay(key("a", "r"), 1000, 0);
+        off.payScan(key("a", "r"), ScanReply.getDefaultInstance(), 0);
+        assertThat(off.admits(key("a", "r"), 0)).isTrue();
+        assertThat(off.remembered()).isZero();
+    }
+}
