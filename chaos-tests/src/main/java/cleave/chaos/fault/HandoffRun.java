@@ -49,9 +49,10 @@ final class HandoffRun {
      * What is done.
      *
      * @param operators that ask for handoffs, each one after the other
+     * @param rate operations a second of all clients together; 0 for as many as are answered
      * @param rangeBytes how large ranges are on average, about
      */
-    record Shape(int operators, long rangeBytes, long seed) {
+    record Shape(int operators, int rate, long rangeBytes, long seed) {
         /** So many clients keep to the ranges in hand. */
         int followers() {
             return 2 * operators;
@@ -93,6 +94,9 @@ final class HandoffRun {
                 shape.seed());
         events = new HandoffEvents(cluster.admin(), forced::interval);
         workload.follow(forced::partitions, shape.followers());
+        if (shape.rate() > 0) {
+            workload.pace(shape.rate());
+        }
         for (int i = 0; i < SCANNERS; i++) {
             scanners.add(workload.scan(stable));
         }

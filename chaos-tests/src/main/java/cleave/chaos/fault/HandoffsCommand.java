@@ -41,6 +41,12 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Option(names = "--operators", paramLabel = "N", description = "so many handoffs at once, at most (default: 2)")
     private int operators = 2;
 
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "operations a second of all clients but the scans (default: 0, as many as are answered)")
+    private int rate = 0;
+
     @Option(names = "--leader-kills", paramLabel = "N", description = "kills of the leading master (default: 0)")
     private int leaderKills = 0;
 
@@ -56,7 +62,7 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path folder = run.folder();
-        HandoffRun.Shape shape = new HandoffRun.Shape(operators, ranges.rangeBytes(), ranges.seed());
+        HandoffRun.Shape shape = new HandoffRun.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
         ClusterPlan plan = HandoffRun.plan(folder).atFullSpeed("512m");
         run.progress("starting " + folder);
         try (FaultCluster faults = HandoffRun.started(plan)) {

@@ -39,6 +39,7 @@ final class RecordingClient implements Runnable {
     private final Sender sender;
     private int values;
     private int scans;
+    private long periodNanos;
     private volatile boolean stopped;
     private volatile long lastDoneInvoked;
 
@@ -58,11 +59,18 @@ final class RecordingClient implements Runnable {
 
     @Override
     public void run() {
+        long due = System.nanoTime() + random.nextLong(1 + periodNanos);
         while (!stopped) {
+            due = Math.max(due + periodNanos, System.nanoTime());
             next();
-            LockSupport.parkNanos(pause.toNanos());
+            LockSupport.parkNanos(Math.max(pause.toNanos(), due - System.nanoTime()));
         }
         sender.disconnect();
+    }
+
+    /** Has it begin an operation each so many nanoseconds, not more often. To be called before it runs. */
+    void pace(long period) {
+        periodNanos = period;
     }
 
     /** Ends after the operation under way. */

@@ -64,6 +64,12 @@ public final class Workload {
         }
     }
 
+    /** Has all clients together do about so many operations a second, evenly, if they are answered fast enough. To be called before the start. */
+    void pace(int operationsPerSecond) {
+        long period = clients.size() * Duration.ofSeconds(1).toNanos() / operationsPerSecond;
+        clients.forEach(client -> client.pace(period));
+    }
+
     /** Adds a client that scans the table from end to end, again and again. To be called before the start. */
     ScanningClient scan(StableRows stable) {
         ScanningClient scanner =

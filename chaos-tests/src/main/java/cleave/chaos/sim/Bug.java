@@ -55,11 +55,11 @@ public enum Bug {
     PREPARED_FILE_SWEPT,
     /** A store that is made of several checkpoints takes all that they hold, also outside of their intervals. */
     INTERVAL_IGNORED_BY_A_MERGE,
-    /** A move is committed while its source serves, and its target believes the word that it did not give: it does not seal. */
+    /** A move's target serves while its source does, believing a word that the log is sealed, which its source did not give. */
     COMMITTED_WITHOUT_WORD,
     /** A move that was given up since its source had to publish is committed all the same, for the version after that publish. */
     COMMITTED_OVER_A_PUBLISH,
-    /** A source whose handoff was given up after its seal goes on in a new log that it has not published. */
+    /** A source whose commit is in doubt goes on in a new log that it has not published. */
     RESUMED_BEFORE_PUBLISHING,
     /** Whoever opens a range from another's manifest does not take over which tables are dropped. */
     DROP_FORGOTTEN_BY_A_CHILD,

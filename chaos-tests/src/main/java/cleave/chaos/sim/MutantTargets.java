@@ -72,7 +72,7 @@ final class MutantTargets implements Targets {
         };
     }
 
-    /** Commits at once, as if the source had stopped. It goes on serving for a while. */
+    /** Commits and finishes at once, as if the source had stopped. It goes on serving for a while. */
     private CompletableFuture<PrepareReply> commitUnasked(String address, PrepareRequest request, PrepareReply reply) {
         Move move = new Move(address, request, reply.getManifest());
         ByteString manifest =

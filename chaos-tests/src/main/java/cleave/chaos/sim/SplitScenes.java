@@ -28,13 +28,14 @@ final class SplitScenes {
         Row row = stage.row(LEFT);
         String owner = stage.owner(LEFT);
         Trap commit = stage.holdsAll(request("Handoff").to(SimRaft.NODE));
-        stage.says("An operator asks for a split. " + owner
-                + " stops, seals its log and commits. The commit is held back.");
+        stage.says(
+                "An operator asks for a split. " + owner + " has all prepared and commits. The commit is held back.");
         stage.splits(stage.leader(), BETWEEN);
         stage.untilHeld(commit);
+        stage.expects(c1.writes(RIGHT), DONE);
         stage.says(
                 owner
-                        + " cannot tell how it ended, so it serves nothing until it has published a new log under its version.");
+                        + " serves on. It cannot tell how the commit ended, gives up after ten seconds, and publishes a new log.");
         stage.until("a new log is published", () -> stage.row(LEFT).version() > row.version());
         stage.says("It still owns the range. c1 writes to the new log, which the parts of the split would not know.");
         stage.expects(c1.writes(RIGHT), DONE);
@@ -53,16 +54,16 @@ final class SplitScenes {
         Incarnation owner = stage.row(LEFT).owner();
         String server = stage.owner(LEFT);
         Trap seal = stage.holdsAll(request("seal").from(server).about("-log-"));
-        stage.says("An operator asks for a split. " + server
+        stage.says("An operator asks for a split. It is committed; " + server
                 + " has drained, and asks for its log's seal, which is held back.");
         stage.splits(stage.leader(), BETWEEN);
         stage.untilHeld(seal);
         stage.says(server + " crashes. The seal of its split gets lost.");
         stage.node(server).crash();
-        stage.must("nothing was committed", stage.map().rows().size() == 1);
+        stage.must("the split is committed", stage.map().rows().size() == 2);
         seal.lose();
         String taker = stage.untilTakenOver(LEFT, owner);
-        stage.says(taker + " has sealed the log instead, and takes over the range as it was.");
+        stage.says("Both parts' manifests name the log. " + taker + " has sealed it instead, and takes its part over.");
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
         stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
     }

@@ -49,7 +49,7 @@ class HandoffsIT {
     }
 
     private HandoffRun.Shape shape() {
-        return new HandoffRun.Shape(2, 0, runs);
+        return new HandoffRun.Shape(2, 0, 0, runs);
     }
 
     @BeforeEach

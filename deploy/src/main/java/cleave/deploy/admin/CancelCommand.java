@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "cancel",
         mixinStandardHelpOptions = true,
-        header = "give up a handoff that has not begun its switch",
+        header = "give up a handoff whose commit was not sent",
         description = {"What wanted it is given up, too. Answers when the handoff has ended."})
 final class CancelCommand extends AdminAction {
     @Parameters(paramLabel = "HANDOFF", description = "as 'cleave admin handoffs' names it: 3.17")

@@ -7,6 +7,7 @@ import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.NamesState;
 import cleave.loop.EventLoop;
@@ -16,6 +17,7 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -64,6 +66,7 @@ public final class NodeCore {
     private final Journal journal;
     private final TreeMap<Long, Extent> extents;
 
+    private String node = "";
     private List<Extent> changed;
     private IdIntervals dropped;
     private NamesState names;
@@ -90,8 +93,9 @@ public final class NodeCore {
     }
 
     /** Ends what a crash interrupted: deletes whose extents are here and not yet dropped. To be called once. */
-    public void start(String node) {
+    public void start(String self) {
         loop.assertInside();
+        node = self;
         for (FileEntry file : names.deleting().values()) {
             boolean onlyHere =
                     file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
@@ -317,18 +321,41 @@ public final class NodeCore {
         loop.assertInside();
         List<NamesAnswer> answers = new ArrayList<>(commands.size());
         for (NamesCommand command : commands) {
-            NamesState.Step step = names.step(command);
-            if (step.changed()) {
-                ByteString body = NamesCodec.wire(command).toByteString();
-                JournalGroup group = journal.groupWithRoomFor(body.size());
-                group.add(Kind.NAMES, 0, 0, body);
-                namesSequence = group.sequence();
-                names = step.state();
-            }
-            answers.add(step.answer());
+            NamesAnswer answer = step(command);
+            FileEntry file = answer.file();
+            boolean marked = command instanceof NamesCommand.MarkSealing && answer.outcome() == Outcome.SEALING;
+            answers.add(marked && file != null ? sealedHere(file, answer) : answer);
         }
         metrics.files(names.files().size());
         journal.whenCommitted(namesSequence, () -> reply.accept(answers));
+    }
+
+    private NamesAnswer step(NamesCommand command) {
+        NamesState.Step step = names.step(command);
+        if (step.changed()) {
+            ByteString body = NamesCodec.wire(command).toByteString();
+            JournalGroup group = journal.groupWithRoomFor(body.size());
+            group.add(Kind.NAMES, 0, 0, body);
+            namesSequence = group.sequence();
+            names = step.state();
+        }
+        return step.answer();
+    }
+
+    /**
+     * A file that is marked for its seal, and whose last extent is here and nowhere else, is fenced and recorded in the same group:
+     * one round trip and one sync for all three steps. Otherwise, or if the extent is busy, the client takes them one by one.
+     */
+    private NamesAnswer sealedHere(FileEntry file, NamesAnswer marked) {
+        ExtentPlace last = file.last();
+        Extent extent = extents.get(last.id());
+        boolean fits = extent == null ? !dropped.contains(last.id()) : !extent.isDamaged() && !extent.bulkUnderWay;
+        if (!fits || !last.replicas().equals(List.of(node))) {
+            return marked;
+        }
+        fence(last.id(), (verdict, length) -> {});
+        Extent fenced = Objects.requireNonNull(extents.get(last.id()));
+        return step(new NamesCommand.RecordSealed(file.path(), last.id(), fenced.length()));
     }
 
     /** As it is now, durable or not: for whoever looks from outside, and answers nobody. */

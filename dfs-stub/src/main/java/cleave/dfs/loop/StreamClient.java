@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  *
  * <p>The seal has three steps: the file is marked, after which no extent can be added; its last extent is fenced; the fenced length
  * is recorded, and the first record stands. Each can be repeated by anybody, so a seal that was interrupted is finished by the
- * next one.
+ * next one. A node that keeps both the names and the only replica of that extent takes all three at the first.
  */
 public final class StreamClient implements Dfs {
     /**
@@ -117,6 +117,7 @@ public final class StreamClient implements Dfs {
         return names.ask(new NamesCommand.MarkSealing(path)).thenCompose(marked -> {
             FileEntry file = marked.file();
             if (marked.outcome() != Outcome.SEALING || file == null) {
+                metrics.clientSeal();
                 return CompletableFuture.completedFuture(sealedLength(path, marked));
             }
             return fenceAndRecord(path, file.last());

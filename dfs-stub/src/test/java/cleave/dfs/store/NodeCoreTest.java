@@ -7,10 +7,12 @@ import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.state.ExtentPlace;
+import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,33 @@ final class NodeCoreTest {
         assertThat(all).allMatch(CompletableFuture::isDone);
         assertThat(fence).isCompletedWithValue(List.of(new LengthAnswer(ExtentVerdict.OK, 6)));
         assertThat(last()).isEqualTo("durable 1 6");
+    }
+
+    @Test
+    void aFileWhoseLastExtentIsHereAloneIsSealedInOneStep() {
+        NamesAnswer created = names(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID)));
+        long extent = Objects.requireNonNull(created.file()).last().id();
+        node.append(extent, 0, ABC);
+        node.holdCommits();
+        node.append(extent, 3, ABC);
+        var sealed = node.link.names(DirectNode.ID, List.of(new NamesCommand.MarkSealing("f")));
+        assertThat(sealed).isNotDone();
+        node.releaseCommits();
+        NamesAnswer answer = sealed.join().get(0);
+        assertThat(answer.outcome()).isEqualTo(NamesAnswer.Outcome.SEALED);
+        assertThat(Objects.requireNonNull(answer.file()).sealedLength()).isEqualTo(6);
+        node.append(extent, 6, ABC);
+        assertThat(last()).isEqualTo("refused " + extent + " FENCED");
+    }
+
+    @Test
+    void aFileWhoseLastExtentIsElsewhereTooIsOnlyMarked() {
+        names(new NamesCommand.CreateFile("f", 1, List.of(DirectNode.ID, "other")));
+        assertThat(names(new NamesCommand.MarkSealing("f")).outcome()).isEqualTo(NamesAnswer.Outcome.SEALING);
+    }
+
+    private NamesAnswer names(NamesCommand command) {
+        return node.link.names(DirectNode.ID, List.of(command)).join().get(0);
     }
 
     @Test

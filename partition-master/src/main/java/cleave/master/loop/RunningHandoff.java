@@ -32,7 +32,7 @@ final class RunningHandoff {
     /**
      * @param plan with the sources' rows as they were when it was ordered
      * @param owner of all sources
-     * @param deadline until then its switch has begun
+     * @param deadline until then its commit was sent
      */
     RunningHandoff(
             long number,

@@ -2,6 +2,7 @@ package cleave.server.loop;
 
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.wire.Route;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -9,19 +10,38 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ranges that a server serves now, by id, and what has replaced those that it handed over. Thread-safe: read by whoever brings a request, written by the membership's loop
- * alone.
+ * The ranges that a server serves now, by id, those that it is to serve in a moment, and what has replaced those that it handed over.
+ * Thread-safe: read by whoever brings a request, written by the membership's loop alone.
  */
 public final class Directory {
     /** So many are remembered as surely bridge the time until every map shows them. */
     private static final int SUCCESSORS_MAX = 256;
 
     private volatile TreeMap<Long, Range> ranges = new TreeMap<>();
+    private volatile TreeMap<Long, Arrival> arrivals = new TreeMap<>();
     private volatile TreeMap<Key, Row> successors = new TreeMap<>();
 
     /** Null if this server does not serve it. */
     public @Nullable Range range(long id) {
         return ranges.get(id);
+    }
+
+    /** The range that a request is for, if that is to be served here in a moment; else null. */
+    public @Nullable Arrival arrival(Route route) {
+        Arrival arrival = arrivals.get(route.getRange());
+        return arrival != null && arrival.agreesWith(route) ? arrival : null;
+    }
+
+    void expect(long id, Arrival arrival) {
+        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
+        changed.put(id, arrival);
+        arrivals = changed;
+    }
+
+    void expectNoMore(Arrival arrival) {
+        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
+        changed.values().remove(arrival);
+        arrivals = changed;
     }
 
     /** In order of their ids; not to be changed. */

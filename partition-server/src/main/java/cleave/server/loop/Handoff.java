@@ -2,6 +2,7 @@ package cleave.server.loop;
 
 import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
+import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
@@ -16,6 +17,7 @@ import cleave.wire.HandoffSource;
 import cleave.wire.HandoffTarget;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
+import cleave.wire.SealedLog;
 import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,22 +33,20 @@ import org.slf4j.LoggerFactory;
  * One planned handoff, carried out by the owner of its sources: split, merge or move. Confined to the membership's loop.
  *
  * <p>Prepare: the sources publish nothing any more, and each target's owner opens what is to be its own and follows their logs.
- * Switch: the sources stop and seal, the handoff is committed, the targets replay to the seal and serve. Only the switch is felt, and
- * nothing in it grows with the data. Its round trips, one after the other: the appends in flight, the seals (of all sources at once),
- * the commit, the finishes (of all targets at once), in each the seals that tell the lengths, and the last reads.
+ * Commit: the sources serve on while the masters decide. Switch: they stop and seal, the targets read the rest and serve. Only the
+ * switch is felt; nothing in it grows with the data, and no master is asked in it. Its round trips, one after the other: what is in
+ * flight, the seals (of all sources at once), the finishes (of all targets at once).
  *
- * <p>Invariant I2: the commit names the versions that the sources hold still, and is sent only when every one of them has sealed its
- * log. Until it is known to have failed no source serves; see {@link Source}.
+ * <p>Invariant I2: the commit names the versions that the sources hold still, so the targets' manifests name every log that may yet be
+ * written; a target serves only when these are sealed. Between the two the sources are right, for the log is the lock.
  *
- * <p>Invariant I9: targets are told to wipe what they made only when a source has published under the version that the commit named,
- * or never stopped: then no commit can ever name it.
+ * <p>Invariant I9: targets are told to wipe what they made only when no commit was sent, or a source has published under the version
+ * that it named: then no commit can ever name it.
  */
 final class Handoff {
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
     private static final long COMMIT_NANOS_MAX = 10_000_000_000L;
     private static final long FINISH_NANOS_MAX = 2_000_000_000L;
-    /** For so long whoever ordered it is not told that it was given up, while sources do not serve again. */
-    private static final long RELEASE_NANOS_MAX = 2_000_000_000L;
 
     private final EventLoop loop;
     private final Incarnation self;
@@ -58,26 +58,25 @@ final class Handoff {
     private final TreeMap<Integer, String> manifests = new TreeMap<>();
     private Step step = Step.PREPARE;
     private boolean asked;
+    private final TreeMap<Integer, SealedLog> sealed = new TreeMap<>();
+    private boolean commitSent;
     private long prepareNanos;
+    private long commitBegan;
     private long switchBegan;
+    private long sealedAt;
     private EventLoop.@Nullable Timer deadline;
 
     private enum Step {
         PREPARE,
-        SWITCH,
         COMMIT,
+        SWITCH,
         FINISH,
-        /** Given up: the sources are to serve again. */
-        RELEASE,
         ENDED
     }
 
     /** What a handoff needs of the server that it is of. */
     interface Surroundings {
-        /** Completes inside the loop: whether the leading master answers, now. */
-        CompletableFuture<Boolean> leaderAnswers();
-
-        /** For so long a switch may last without the commit being sent. */
+        /** For so long the targets are left to wait for the sources' seals. */
         long switchNanos();
 
         Masters masters();
@@ -120,14 +119,8 @@ final class Handoff {
     void begin() {
         LOG.info("handoff begins handoff={} use={} sources={}", plan.handoff(), plan.use(), sources());
         deadline = loop.schedule(
-                plan.deadlineNanos(), () -> giveUpBefore(Step.SWITCH, "it could not be prepared before its deadline"));
-        then(surroundings.leaderAnswers(), answers -> {
-            if (answers) {
-                hold();
-            } else {
-                giveUp(ErrorCode.BUSY, "no master answers");
-            }
-        });
+                plan.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
+        hold();
     }
 
     private List<String> sources() {
@@ -136,13 +129,13 @@ final class Handoff {
                 .toList();
     }
 
-    /** Ends it, unless its switch has begun. */
+    /** Ends it, unless its commit was sent. */
     void cancel(String why) {
-        giveUpBefore(Step.SWITCH, "cancelled: " + why);
+        giveUpInPreparation("cancelled: " + why);
     }
 
-    private void giveUpBefore(Step limit, String why) {
-        if (step.compareTo(limit) < 0) {
+    private void giveUpInPreparation(String why) {
+        if (step == Step.PREPARE) {
             giveUp(ErrorCode.UNAVAILABLE, why);
         }
     }
@@ -152,9 +145,9 @@ final class Handoff {
             int index = i;
             HandoffPlan.Served each = plan.sources().get(i);
             Consumer<Status> broken = status -> loop.submit(() -> {
-                if (step.compareTo(Step.COMMIT) < 0) {
+                if (step == Step.PREPARE) {
                     giveUp(status);
-                }
+                } // Else the source publishes a new log, unless the commit comes first: its answer will tell.
             });
             then(each.range().source().hold(this, each.ordered(), broken), row -> {
                 held.put(index, row);
@@ -197,29 +190,11 @@ final class Handoff {
         }
         manifests.put(index, reply.getManifest());
         if (manifests.size() == plan.targets().size()) {
-            then(surroundings.leaderAnswers(), answers -> {
-                if (answers) {
-                    stop();
-                } else {
-                    giveUp(ErrorCode.BUSY, "no master answers, so the switch does not begin");
-                }
-            });
-        }
-    }
-
-    private void stop() {
-        step = Step.SWITCH;
-        switchBegan = loop.nanos();
-        prepareNanos = switchBegan - began;
-        surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
-        loop.schedule(
-                surroundings.switchNanos(), () -> giveUpBefore(Step.COMMIT, "the sources could not be sealed in time"));
-        List<CompletableFuture<Void>> stopping = new ArrayList<>();
-        plan.sources().forEach(each -> stopping.add(each.range().source().stop(this)));
-        then(CompletableFuture.allOf(stopping.toArray(CompletableFuture<?>[]::new)), nothing -> {
             step = Step.COMMIT;
-            commit(command(), loop.nanos(), 0);
-        });
+            commitSent = true;
+            commitBegan = loop.nanos();
+            commit(command(), 0);
+        }
     }
 
     private HandoffRequest command() {
@@ -242,7 +217,7 @@ final class Handoff {
     }
 
     /** Sent until an answer tells how it ended, or patience ends: then the sources find out by publishing. */
-    private void commit(HandoffRequest command, long firstNanos, int failures) {
+    private void commit(HandoffRequest command, int failures) {
         if (step != Step.COMMIT) {
             return;
         }
@@ -263,13 +238,11 @@ final class Handoff {
                     String why = reply == null
                             ? String.valueOf(failure)
                             : reply.getStatus().toString();
-                    if (loop.nanos() - firstNanos > COMMIT_NANOS_MAX) {
+                    if (loop.nanos() - commitBegan > COMMIT_NANOS_MAX) {
                         giveUp(ErrorCode.UNKNOWN_OUTCOME, "nobody answered how the commit ended: " + why);
                     } else {
                         LOG.info("commit put off handoff={} reason={}", plan.handoff(), why);
-                        loop.schedule(
-                                Backoff.CALLS.delayNanos(failures + 1),
-                                () -> commit(command, firstNanos, failures + 1));
+                        loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> commit(command, failures + 1));
                     }
                 }
                 default -> giveUp(reply == null ? Status.getDefaultInstance() : reply.getStatus());
@@ -278,9 +251,36 @@ final class Handoff {
     }
 
     private void committed(CommandReply reply) {
-        step = Step.FINISH;
+        step = Step.SWITCH;
+        switchBegan = loop.nanos();
+        prepareNanos = switchBegan - began;
+        surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
         List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
         surroundings.replaced(rows);
+        rows.forEach(surroundings.prepared()::expect);
+        List<CompletableFuture<?>> stopping = new ArrayList<>();
+        for (int i = 0; i < plan.sources().size(); i++) {
+            int index = i;
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            stopping.add(ended);
+            Hop.back(loop, plan.sources().get(i).range().source().stop(this), (log, failure) -> {
+                if (log != null) {
+                    sealed.put(index, log);
+                } // Else whoever owns a target seals it.
+                ended.complete(null);
+            });
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(stopping.toArray(CompletableFuture<?>[]::new));
+        loop.schedule(surroundings.switchNanos(), () -> all.complete(null));
+        Hop.back(loop, all, (nothing, failure) -> finish(rows));
+    }
+
+    private void finish(List<Row> rows) {
+        if (step != Step.SWITCH) {
+            return;
+        }
+        step = Step.FINISH;
+        sealedAt = loop.nanos();
         List<Row> targets = new ArrayList<>();
         List<CompletableFuture<Boolean>> finishing = new ArrayList<>();
         manifests.forEach((index, manifest) -> rows.stream()
@@ -302,6 +302,7 @@ final class Handoff {
                 .setHandoff(plan.handoff())
                 .setTo(part.owner().toWire())
                 .setRow(row.toWire())
+                .addAllSealed(sealed.values())
                 .build();
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
         finish(part, request, 0, ended);
@@ -332,6 +333,13 @@ final class Handoff {
         plan.sources().forEach(each -> each.range().source().end("handed over"));
         long switchNanos = loop.nanos() - switchBegan;
         surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
+        LOG.info(
+                "handoff switched handoff={} use={} commitMicros={} sealMicros={} finishMicros={}",
+                plan.handoff(),
+                plan.use(),
+                (switchBegan - commitBegan) / 1_000,
+                (sealedAt - switchBegan) / 1_000,
+                (loop.nanos() - sealedAt) / 1_000);
         HandoffOutcome.Builder done = HandoffOutcome.newBuilder()
                 .setStatus(Status.getDefaultInstance())
                 .setPrepareMillis(prepareNanos / 1_000_000)
@@ -345,34 +353,22 @@ final class Handoff {
     }
 
     private void giveUp(Status status) {
-        if (step.compareTo(Step.FINISH) >= 0) {
+        if (step == Step.ENDED) {
             return;
         }
-        step = Step.RELEASE;
-        List<CompletableFuture<Boolean>> releases = new ArrayList<>();
+        Invariant.check(step == Step.PREPARE || step == Step.COMMIT, "a committed handoff is given up: %s", status);
+        close(
+                status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
+                HandoffOutcome.newBuilder()
+                        .setStatus(status)
+                        .setPrepareMillis(prepareNanos / 1_000_000)
+                        .build());
         for (HandoffPlan.Served each : plan.sources()) {
-            CompletableFuture<Boolean> release = each.range().source().release(this);
-            releases.add(release);
-            Hop.back(loop, release, (goesOn, failure) -> {
-                if (Boolean.TRUE.equals(goesOn)) {
+            Hop.back(loop, each.range().source().release(this, commitSent), (neverCommitted, failure) -> {
+                if (Boolean.TRUE.equals(neverCommitted)) {
                     forgetTargets();
                 }
             });
-        }
-        CompletableFuture<Void> released = CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new));
-        loop.schedule(RELEASE_NANOS_MAX, () -> released.complete(null));
-        Hop.back(loop, released, (nothing, failure) -> endGivenUp(status));
-    }
-
-    /** Told when the sources are free, so that another order for them is not refused for this one's sake. */
-    private void endGivenUp(Status status) {
-        if (step == Step.RELEASE) {
-            close(
-                    status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
-                    HandoffOutcome.newBuilder()
-                            .setStatus(status)
-                            .setPrepareMillis(prepareNanos / 1_000_000)
-                            .build());
         }
     }
 
@@ -422,7 +418,7 @@ final class Handoff {
 
     private <T> void then(CompletableFuture<T> work, Consumer<T> next) {
         Hop.back(loop, work, (result, failure) -> {
-            if (step.compareTo(Step.RELEASE) >= 0) {
+            if (step == Step.ENDED) {
                 return;
             }
             if (failure != null) {

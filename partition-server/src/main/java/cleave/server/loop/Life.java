@@ -47,9 +47,6 @@ final class Life {
     interface Events {
         /** A master says that this incarnation is dead. */
         void dead(Incarnation incarnation, String why);
-
-        /** Completes inside the loop: whether the leading master answers, now. */
-        CompletableFuture<Boolean> leaderAnswers();
     }
 
     Life(
@@ -98,7 +95,7 @@ final class Life {
     void carryOut(List<RangeRow> orders) {
         for (RangeRow wire : orders) {
             Row order = Row.fromWire(wire);
-            if (!ended && prepared.finish(order) == null && shouldOpen(order)) {
+            if (!ended && !prepared.ordered(order) && shouldOpen(order)) {
                 open(order);
             }
         }
@@ -229,6 +226,16 @@ final class Life {
         }
 
         @Override
+        public void expect(Row row, Arrival arrival) {
+            directory.expect(row.id(), arrival);
+        }
+
+        @Override
+        public void expectNoMore(Arrival arrival) {
+            directory.expectNoMore(arrival);
+        }
+
+        @Override
         public CompletableFuture<Void> serve(Ingredients with, Opened opened) {
             Range range = new Range(with, opened, new RangeOwner());
             CompletableFuture<Void> served = new CompletableFuture<>();
@@ -248,11 +255,6 @@ final class Life {
     }
 
     private final class HandoffSurroundings implements Handoff.Surroundings {
-        @Override
-        public CompletableFuture<Boolean> leaderAnswers() {
-            return events.leaderAnswers();
-        }
-
         @Override
         public long switchNanos() {
             return self.ranges().switchNanos();

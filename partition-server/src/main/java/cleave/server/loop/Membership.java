@@ -21,7 +21,6 @@ import cleave.wire.PrepareRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,9 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-    /** A switch begins only if the leading master answers in this time. */
-    private static final long LEADER_NANOS = 200_000_000;
-
     /** Without an answer for so long the heartbeats are not being heard. */
     private static final int SILENT_HEARTBEATS = 15;
 
@@ -52,9 +48,6 @@ public final class Membership {
     private final LoadReports reports;
     private final AtomicLong fileCounter = new AtomicLong();
     private @Nullable Life life;
-    /** Who waits to hear whether the leading master answers. */
-    private List<CompletableFuture<Boolean>> leaderAsked = new ArrayList<>();
-
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
     private int streamNumber;
@@ -197,9 +190,6 @@ public final class Membership {
             case OK -> {
                 heardNanos = loop.nanos();
                 streamFailures = 0;
-                List<CompletableFuture<Boolean>> asked = leaderAsked;
-                leaderAsked = new ArrayList<>();
-                asked.forEach(answer -> answer.complete(true));
                 now.carryOut(reply.getOpenList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
@@ -271,23 +261,6 @@ public final class Membership {
         public void dead(Incarnation incarnation, String why) {
             Membership.this.dead(incarnation, why);
         }
-
-        @Override
-        public CompletableFuture<Boolean> leaderAnswers() {
-            CompletableFuture<Boolean> answer = new CompletableFuture<>();
-            Life now = life;
-            if (now == null || stream == null) {
-                answer.complete(false);
-                return answer;
-            }
-            leaderAsked.add(answer);
-            loop.schedule(LEADER_NANOS, () -> {
-                answer.complete(false);
-                leaderAsked.removeIf(CompletableFuture::isDone);
-            });
-            send(now); // Rather than to go by the last one, which may be as old as a heartbeat's period.
-            return answer;
-        }
     }
 
     /** Carries a handoff out; answers when it has ended. On any thread. */
@@ -297,7 +270,7 @@ public final class Membership {
                 status -> HandoffOutcome.newBuilder().setStatus(status).build());
     }
 
-    /** Ends a handoff that has not begun its switch; answers when it has ended. On any thread. */
+    /** Ends a handoff whose commit was not sent; answers when it has ended. On any thread. */
     public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
         return inLife(
                 now -> now.handoffs().cancel(order),

@@ -68,7 +68,7 @@ final class Opening {
         with.loop().assertInside();
         then(preparation.read(), nothing -> {
             CompletableFuture<String> opened = preparation.open();
-            then(preparation.seal(), replayed -> then(opened, manifest -> commit(manifest, 0)));
+            then(preparation.seal(List.of()), replayed -> then(opened, manifest -> commit(manifest, 0)));
         });
         return done;
     }

@@ -9,6 +9,7 @@ import cleave.model.Row;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
+import cleave.wire.SealedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -218,8 +219,11 @@ final class Preparation {
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Seals every log whose sealed length is not known, and replays to the end. */
-    CompletableFuture<Void> seal() {
+    /** Seals every log that is not known to be sealed already, and replays to the end. */
+    CompletableFuture<Void> seal(List<SealedLog> sealed) {
+        for (SealedLog each : sealed) {
+            lengths.putIfAbsent(each.getPath(), each.getLength());
+        }
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (String path :
                 new TreeSet<>(replays.stream().map(each -> each.log().path()).toList())) {

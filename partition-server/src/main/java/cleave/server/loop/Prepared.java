@@ -10,6 +10,7 @@ import cleave.wire.FinishRequest;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
 import cleave.wire.RangeRow;
+import cleave.wire.SealedLog;
 import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The targets that one incarnation prepares for handoffs. Confined to the membership's loop.
  *
- * <p>A target is finished by the owner of its sources, or by a master's order for the row that names its manifest, whichever comes
- * first. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still come: in
+ * <p>A target is finished by the owner of its sources. A master's order for the row that names its manifest only has its requests wait:
+ * it comes while the sources still serve, and whoever sealed their logs then would cut them off. If they have not ended in a while
+ * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still come: in
  * that case the row is opened by order.
  */
 final class Prepared {
@@ -44,6 +46,11 @@ final class Prepared {
         /** True if this very row is served. */
         boolean serves(Row row);
 
+        /** Requests for this row, which is committed and not served yet, wait there. */
+        void expect(Row row, Arrival arrival);
+
+        void expectNoMore(Arrival arrival);
+
         /** Called inside the range's loop; answers in the membership's loop when it is served. */
         CompletableFuture<Void> serve(Ingredients with, Opened opened);
     }
@@ -53,6 +60,8 @@ final class Prepared {
         final long handoff;
         final Target target;
         private @Nullable String manifest;
+        private @Nullable Arrival arrival;
+        private boolean ordered;
         private @Nullable CompletableFuture<Void> serving;
 
         Entry(long handoff, Target target) {
@@ -141,15 +150,17 @@ final class Prepared {
             return ended(ErrorCode.OK, "");
         }
         Row row = Row.fromWire(request.getRow());
-        CompletableFuture<Void> serving = finish(row);
-        if (serving == null) {
+        Entry named = of(row);
+        if (named == null) {
             return host.serves(row)
                     ? ended(ErrorCode.OK, "")
                     : ended(ErrorCode.NOT_FOUND, "nothing is prepared here for " + row);
         }
-        return serving.handle((nothing, failure) -> FinishReply.newBuilder()
-                .setStatus(failure == null ? Status.getDefaultInstance() : Refused.statusOf(Hop.unwrap(failure)))
-                .build());
+        return finish(named, row, request.getSealedList())
+                .handle((nothing, failure) -> FinishReply.newBuilder()
+                        .setStatus(
+                                failure == null ? Status.getDefaultInstance() : Refused.statusOf(Hop.unwrap(failure)))
+                        .build());
     }
 
     private static CompletableFuture<FinishReply> ended(ErrorCode code, String message) {
@@ -161,42 +172,81 @@ final class Prepared {
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
-    /** Brings the target of a committed row to be served; null if none is prepared for it. */
-    @Nullable
-    CompletableFuture<Void> finish(Row row) {
-        for (Entry entry : entries) {
-            if (row.manifest() != null && row.manifest().equals(entry.manifest) && self.equals(row.owner())) {
-                if (entry.serving == null) {
-                    entry.serving = finish(entry, row);
-                }
-                return entry.serving;
-            }
+    /** This row is committed: requests for it wait, if its target is prepared here. */
+    void expect(Row row) {
+        Entry entry = of(row);
+        if (entry != null && entry.arrival == null) {
+            Arrival arrival = new Arrival(entry.target.ingredients(), row.epoch());
+            entry.arrival = arrival;
+            host.expect(row, arrival);
         }
-        return null;
     }
 
-    private CompletableFuture<Void> finish(Entry entry, Row row) {
+    /** A master's order to open this row: true if its target is prepared here, and will be served without more ado. */
+    boolean ordered(Row row) {
+        Entry entry = of(row);
+        if (entry != null && !entry.ordered) {
+            entry.ordered = true;
+            expect(row);
+            long patience = entry.target.ingredients().settings().switchNanos();
+            loop.schedule(2 * patience, () -> {
+                if (entries.contains(entry)) {
+                    finish(entry, row, List.of());
+                }
+            });
+        }
+        return entry != null;
+    }
+
+    private @Nullable Entry of(Row row) {
+        return entries.stream()
+                .filter(entry ->
+                        row.manifest() != null && row.manifest().equals(entry.manifest) && self.equals(row.owner()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Brings the target of a committed row to be served. */
+    private CompletableFuture<Void> finish(Entry entry, Row row, List<SealedLog> sealed) {
+        CompletableFuture<Void> begun = entry.serving;
+        if (begun != null) {
+            return begun;
+        }
         CompletableFuture<Void> serving = new CompletableFuture<>();
+        entry.serving = serving;
+        expect(row);
         Ingredients with = entry.target.ingredients();
-        CompletableFuture<Void> served =
-                entry.target.finish(row).thenCompose(opened -> host.serve(with, opened)); // Inside the range's loop.
+        CompletableFuture<Void> served = entry.target
+                .finish(row, sealed)
+                .thenCompose(opened -> host.serve(with, opened)); // Inside the range's loop.
         Hop.back(loop, served, (nothing, failure) -> {
             entries.remove(entry);
             if (failure == null) {
+                endArrival(entry, ErrorCode.OK);
                 serving.complete(null);
             } else {
                 LOG.warn("prepared range could not be finished row={} reason={}", row, String.valueOf(failure));
                 entry.target.forget("it could not be finished", false); // The row names its files.
+                endArrival(entry, ErrorCode.NOT_OWNER);
                 serving.completeExceptionally(failure);
             }
         });
         return serving;
     }
 
+    private void endArrival(Entry entry, ErrorCode code) {
+        Arrival arrival = entry.arrival;
+        if (arrival != null) {
+            host.expectNoMore(arrival);
+            arrival.end(code);
+        }
+    }
+
     private void forget(Entry entry, String why, boolean wipes) {
         if (entries.remove(entry)) {
             LOG.info("forgetting what was prepared handoff={} why={}", entry.handoff, why);
             entry.target.forget(why, wipes);
+            endArrival(entry, ErrorCode.NOT_OWNER);
         }
     }
 

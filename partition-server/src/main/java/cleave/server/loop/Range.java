@@ -380,14 +380,9 @@ public final class Range {
         }
     }
 
-    /** These requests wait until the switch is over. */
+    /** These requests wait until the switch is over, and are told then who serves them. */
     void putOff(List<Queued> requests) {
         requests.forEach(this::begin);
-    }
-
-    /** The switch came to nothing. */
-    void goOn() {
-        waiting.begin(this::availability);
     }
 
     private void advanced() {
@@ -409,7 +404,7 @@ public final class Range {
         confirmer.refuseWaiting();
         publisher.close();
         source.close();
-        waiting.begin(this::availability);
+        waiting.end(ErrorCode.NOT_OWNER);
         store.close();
         owner.closed(this, why);
     }
@@ -431,7 +426,7 @@ public final class Range {
         @Override
         public void settled(long length) {
             committer.settled(length);
-            source.sealed();
+            source.sealed(length);
         }
 
         @Override
@@ -439,7 +434,7 @@ public final class Range {
             LOG.info("range goes on in a new log range={} log={}", Row.idText(ownership.range()), log.path());
             committer.resumed();
             publisher.resumed();
-            source.resumed();
+            advanced();
         }
 
         @Override
@@ -489,6 +484,7 @@ public final class Range {
 
         @Override
         public void rolled(DfsFile published) {
+            source.published();
             log.rolled(published);
         }
 

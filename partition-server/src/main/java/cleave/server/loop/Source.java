@@ -3,7 +3,10 @@ package cleave.server.loop;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffOrderSource;
+import cleave.wire.SealedLog;
 import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A range as the source of a handoff: it publishes nothing any more, then stops altogether, then goes on or ends. {@link #hold},
+ * A range as the source of a handoff: it publishes nothing any more, and when that is known to be committed, it stops. {@link #hold},
  * {@link #stop}, {@link #release} and {@link #end} may be called on any thread and answer in the range's loop; all else is confined
  * to that.
  *
- * <p>Invariant I4: between its seal and the answer to the commit the range serves nothing. If it is released then, only a publish of
- * a new log under the row's version shows that the range is still owned; if that succeeds, a late commit finds the version moved and
- * is refused.
+ * <p>Invariant I2: the range serves on its log until that is sealed, whoever owns the row by then; the targets serve only when it is.
+ * So it need not know whether a commit is on its way: nothing waits for that, and a handoff that is given up leaves nothing behind
+ * here but the doubt, which ends with the next publish: if that succeeds, a late commit finds the version moved and is refused.
  */
 final class Source {
     private static final Logger LOG = LoggerFactory.getLogger(Source.class);
@@ -30,10 +33,11 @@ final class Source {
     private final Confirmer confirmer;
     private Phase phase = Phase.FREE;
     private @Nullable CompletableFuture<Row> held;
-    private @Nullable CompletableFuture<Void> stopped;
-    private @Nullable CompletableFuture<Boolean> released;
+    private @Nullable CompletableFuture<SealedLog> stopped;
     private @Nullable Consumer<Status> broken;
     private @Nullable Object holder;
+    /** They wait for a publish, which tells that the row is as it was. */
+    private final List<CompletableFuture<Boolean>> inDoubt = new ArrayList<>();
 
     private enum Phase {
         FREE,
@@ -41,12 +45,10 @@ final class Source {
         SHORTENING,
         /** Nothing is published: versions, manifest and the set of logs stay as they are. */
         HELD,
-        /** Requests wait; what is in flight ends. */
+        /** Committed. Requests wait; what is in flight ends. */
         DRAINING,
         /** The log is sealed, or about to be. */
         SEALING,
-        /** Given up: the range serves nothing until its log takes appends again. */
-        RESUMING,
         ENDED
     }
 
@@ -66,8 +68,8 @@ final class Source {
     }
 
     /**
-     * Brings the range to publish nothing until it is released or ended; answers its row. Others find it busy. {@code onBroken} is told inside the loop if
-     * the log fails before the range has stopped: then it is released.
+     * Brings the range to publish nothing until it is released or ended; answers its row. Others find it busy. {@code onBroken} is told
+     * inside the loop if the log fails before the range was stopped: then it is released, for a new log is a publish.
      */
     CompletableFuture<Row> hold(Object by, HandoffOrderSource ordered, Consumer<Status> onBroken) {
         CompletableFuture<Row> answer = new CompletableFuture<>();
@@ -92,9 +94,12 @@ final class Source {
         return answer;
     }
 
-    /** Lets requests wait, drains what is in flight, and seals the log. Only when held. */
-    CompletableFuture<Void> stop(Object by) {
-        CompletableFuture<Void> answer = new CompletableFuture<>();
+    /**
+     * Lets requests wait, drains what is in flight, and seals the log; answers its length. Only when the handoff is known to be
+     * committed: there is no way back.
+     */
+    CompletableFuture<SealedLog> stop(Object by) {
+        CompletableFuture<SealedLog> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
             if (phase != Phase.HELD || holder != by) {
                 answer.completeExceptionally(new Refused(ErrorCode.UNAVAILABLE, "the range is not held any more"));
@@ -108,18 +113,35 @@ final class Source {
         return answer;
     }
 
-    /** Gives the handoff up. Answers true when the range serves again, which proves that no commit of it ever will succeed. */
-    CompletableFuture<Boolean> release(Object by) {
+    /**
+     * Gives the handoff up. Answers true when no commit of it will ever succeed: at once if none {@code wasSent}, else when the row has
+     * been published anew.
+     */
+    CompletableFuture<Boolean> release(Object by, boolean wasSent) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
-            if (phase == Phase.ENDED || holder != by) {
-                answer.complete(phase != Phase.ENDED);
-                return;
+            if (holder == by && phase != Phase.ENDED) {
+                LOG.info("range goes on, the handoff was given up range={}", publisher.row());
+                free("given up");
+                publisher.resumed();
             }
-            released = answer;
-            resume();
+            if (phase == Phase.ENDED) {
+                answer.complete(false);
+            } else if (wasSent) {
+                inDoubt.add(answer);
+                publisher.requestRoll();
+            } else {
+                answer.complete(true);
+            }
         });
         return answer;
+    }
+
+    private void free(String why) {
+        phase = Phase.FREE;
+        holder = null;
+        broken = null;
+        fail(held, why);
     }
 
     /** The handoff is committed, and others serve what was here. */
@@ -129,19 +151,21 @@ final class Source {
 
     /** True while the range may publish nothing. */
     boolean holdsStill() {
-        return phase == Phase.HELD || phase == Phase.DRAINING || phase == Phase.SEALING;
+        return phase == Phase.HELD || letsWait();
     }
 
     /** True while requests wait. */
     boolean letsWait() {
-        return phase == Phase.DRAINING || phase == Phase.SEALING || phase == Phase.RESUMING;
+        return phase == Phase.DRAINING || phase == Phase.SEALING;
     }
 
     /** To be called whenever something has ended that a phase waits for. */
     void advance() {
         if (phase == Phase.SHORTENING && log.takesAppends() && publisher.isQuiet()) {
             phase = Phase.HELD;
-            complete(held, publisher.row());
+            if (held != null) {
+                held.complete(publisher.row());
+            }
         } else if (phase == Phase.DRAINING && committer.isIdle() && confirmer.isIdle() && log.inFlight() == 0) {
             phase = Phase.SEALING;
             log.seal();
@@ -149,50 +173,33 @@ final class Source {
     }
 
     /** The log is sealed for ever. */
-    void sealed() {
+    void sealed(long length) {
         if (phase == Phase.SEALING && stopped != null) {
-            stopped.complete(null);
+            stopped.complete(
+                    SealedLog.newBuilder().setPath(log.path()).setLength(length).build());
         }
     }
 
-    /** The log failed by itself: it is replaced, which is a publish, and so the handoff is over. */
+    /** The log failed by itself, and is being sealed. */
     void broken(Throwable why) {
-        if (phase == Phase.HELD || phase == Phase.DRAINING) {
-            Status status = Status.newBuilder()
-                    .setCode(ErrorCode.UNAVAILABLE)
-                    .setMessage("the commit log failed: " + why.getMessage())
-                    .build();
+        if (phase == Phase.DRAINING) {
+            phase = Phase.SEALING;
+        } else if (phase == Phase.HELD) {
             Consumer<Status> told = broken;
-            resume();
+            free("the commit log failed");
             if (told != null) {
-                told.accept(status);
+                told.accept(Status.newBuilder()
+                        .setCode(ErrorCode.UNAVAILABLE)
+                        .setMessage("the commit log failed: " + why.getMessage())
+                        .build());
             }
         }
     }
 
-    private void resume() {
-        phase = Phase.RESUMING;
-        broken = null;
-        fail(held, "given up");
-        fail(stopped, "given up");
-        if (log.takesAppends()) {
-            resumed();
-        } else {
-            range.askForLog(); // Whether the row is still owned, only the next publish tells.
-        }
-    }
-
-    /** The log takes appends. */
-    void resumed() {
-        if (phase == Phase.RESUMING) {
-            LOG.info("range goes on, the handoff was given up range={}", publisher.row());
-            phase = Phase.FREE;
-            holder = null;
-            range.goOn();
-            complete(released, true);
-            publisher.resumed();
-        }
-        advance();
+    /** A publish was accepted: the row is this range's. */
+    void published() {
+        inDoubt.forEach(answer -> answer.complete(true));
+        inDoubt.clear();
     }
 
     /** The range is not served here any more. */
@@ -201,13 +208,8 @@ final class Source {
         broken = null;
         fail(held, "the range was closed");
         fail(stopped, "the range was closed");
-        complete(released, false);
-    }
-
-    private static <T> void complete(@Nullable CompletableFuture<T> future, T value) {
-        if (future != null) {
-            future.complete(value);
-        }
+        inDoubt.forEach(answer -> answer.complete(false));
+        inDoubt.clear();
     }
 
     private static void fail(@Nullable CompletableFuture<?> future, String why) {

@@ -2,6 +2,7 @@ package cleave.server.loop;
 
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.wire.SealedLog;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -39,12 +40,16 @@ final class Target {
         return prepared;
     }
 
-    /** Seals what the sources have written, and replays it to its end. Only when prepared, with the row as it was committed. */
-    CompletableFuture<Opened> finish(Row row) {
+    /**
+     * Replays what the sources have written to its end. Only when prepared, with the row as it was committed.
+     *
+     * @param sealed logs that are known to be sealed; all others are sealed first
+     */
+    CompletableFuture<Opened> finish(Row row, List<SealedLog> sealed) {
         with.loop().submit(() -> {
             if (!finishing) {
                 finishing = true;
-                then(preparation.seal(), nothing -> finished.complete(preparation.opened(row)));
+                then(preparation.seal(sealed), nothing -> finished.complete(preparation.opened(row)));
             }
         });
         return finished;

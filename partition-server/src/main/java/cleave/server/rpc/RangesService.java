@@ -3,6 +3,7 @@ package cleave.server.rpc;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.route.MapView;
+import cleave.server.loop.Arrival;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Membership;
 import cleave.server.loop.Range;
@@ -55,6 +56,23 @@ public final class RangesService extends RangesImplBase {
         Leaving<WriteReply> leaving = new Leaving<>(observer, room);
         Consumer<WriteReply> reply =
                 answer -> leaving.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
+        Arrival arrival = arrival(request.getRoute());
+        if (arrival == null) {
+            write(request, reply);
+        } else {
+            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
+                if (code == ErrorCode.OK) {
+                    write(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
+                } else {
+                    reply.accept(WriteReply.newBuilder()
+                            .setStatus(notServedYet(code, request.getRoute()))
+                            .build());
+                }
+            });
+        }
+    }
+
+    private void write(WriteRequest request, Consumer<WriteReply> reply) {
         Range range = directory.range(request.getRoute().getRange());
         if (range == null) {
             reply.accept(WriteReply.newBuilder()
@@ -80,6 +98,23 @@ public final class RangesService extends RangesImplBase {
             leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
+        Arrival arrival = arrival(request.getRoute());
+        if (arrival == null) {
+            read(request, reply);
+        } else {
+            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
+                if (code == ErrorCode.OK) {
+                    read(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
+                } else {
+                    reply.accept(ReadReply.newBuilder()
+                            .setStatus(notServedYet(code, request.getRoute()))
+                            .build());
+                }
+            });
+        }
+    }
+
+    private void read(ReadRequest request, Consumer<ReadReply> reply) {
         Range range = directory.range(request.getRoute().getRange());
         if (range == null) {
             reply.accept(ReadReply.newBuilder()
@@ -98,6 +133,23 @@ public final class RangesService extends RangesImplBase {
             leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
+        Arrival arrival = arrival(request.getRoute());
+        if (arrival == null) {
+            scan(request, reply);
+        } else {
+            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
+                if (code == ErrorCode.OK) {
+                    scan(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
+                } else {
+                    reply.accept(ScanReply.newBuilder()
+                            .setStatus(notServedYet(code, request.getRoute()))
+                            .build());
+                }
+            });
+        }
+    }
+
+    private void scan(ScanRequest request, Consumer<ScanReply> reply) {
         Range range = directory.range(request.getRoute().getRange());
         if (range == null) {
             reply.accept(ScanReply.newBuilder()
@@ -144,6 +196,19 @@ public final class RangesService extends RangesImplBase {
 
     private static boolean isAstray(Status status) {
         return status.getCode() == ErrorCode.NOT_OWNER;
+    }
+
+    /** Where a request waits that comes to a range's new owner before it serves; else null. */
+    private @Nullable Arrival arrival(Route route) {
+        Range range = directory.range(route.getRange());
+        return range != null && range.ownership().agreesWith(route) ? null : directory.arrival(route);
+    }
+
+    private static Status notServedYet(ErrorCode code, Route route) {
+        return Status.newBuilder()
+                .setCode(code)
+                .setMessage("range " + Row.idText(route.getRange()) + " is not served here yet")
+                .build();
     }
 
     private static Status notServed(Route route) {
