@@ -44,6 +44,7 @@ final class HandoffRun {
     private final ForcedHandoffs forced;
     private final HandoffEvents events;
     private final List<Excuse> excuses = new ArrayList<>();
+    private long countsFrom = System.nanoTime();
 
     /**
      * What is done.
@@ -128,6 +129,11 @@ final class HandoffRun {
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
         events.start();
         forced.start();
+    }
+
+    /** Has figures taken of the handoffs from now on; those before have warmed the processes up. */
+    void count() {
+        countsFrom = System.nanoTime();
     }
 
     /** Waits until so many more handoffs have come to their end. */
@@ -232,7 +238,8 @@ final class HandoffRun {
                 troubles.getOrDefault(true, List.of()),
                 scanners.stream().flatMap(each -> each.problems().stream()).toList(),
                 scanners.stream().mapToInt(ScanningClient::finished).sum(),
-                faults.tableId());
+                faults.tableId(),
+                countsFrom);
     }
 
     private boolean isExcused(Trouble trouble) {
@@ -246,6 +253,7 @@ final class HandoffRun {
      * @param excused those
      * @param scanProblems entities that scans missed or gave twice
      * @param scans of all stable entities that came to their end
+     * @param countsFrom figures are taken of the handoffs that began then or later
      */
     record Report(
             History history,
@@ -257,7 +265,8 @@ final class HandoffRun {
             List<Trouble> excused,
             List<String> scanProblems,
             int scans,
-            long table) {
+            long table,
+            long countsFrom) {
         boolean isRight() {
             return verdict.isRight() && troubles.isEmpty() && scanProblems.isEmpty();
         }
@@ -273,6 +282,7 @@ final class HandoffRun {
         List<SeenHandoff> undisturbed(HandoffUse use) {
             return handoffs.stream()
                     .filter(handoff -> handoff.use() == use && handoff.isMeasured())
+                    .filter(handoff -> handoff.begun() - countsFrom >= 0)
                     .filter(handoff -> excuses.stream().noneMatch(excuse -> excuse.overlaps(handoff)))
                     .toList();
         }

@@ -48,7 +48,7 @@ final class HandoffText {
                         .append(' ')
                         .append(each.answer().getMessage())
                         .append('\n'));
-        text.append(report.handoffs().size()).append(" began. ");
+        text.append(report.handoffs().size()).append(" began, with those that warmed up. ");
         text.append(count("were given up", report.givenUp())).append(", ");
         text.append(count("ended with the leader that ordered them", report.untold()))
                 .append(".\n");

@@ -38,6 +38,12 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Option(names = "--count", paramLabel = "N", description = "handoffs without faults (default: 1000)")
     private int count = 1_000;
 
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "handoffs before those, of which no figures are taken (default: 100)")
+    private int warmUp = 100;
+
     @Option(names = "--operators", paramLabel = "N", description = "so many handoffs at once, at most (default: 2)")
     private int operators = 2;
 
@@ -77,6 +83,8 @@ public final class HandoffsCommand implements Callable<Integer> {
 
     private Report report(HandoffRun handoffs) {
         handoffs.begin();
+        handoffs.awaitHandoffs(warmUp);
+        handoffs.count();
         handoffs.awaitHandoffs(count);
         for (int i = 0; i < leaderKills; i++) {
             handoffs.killLeader();

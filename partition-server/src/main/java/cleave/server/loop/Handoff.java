@@ -1,6 +1,7 @@
 package cleave.server.loop;
 
 import cleave.loop.EventLoop;
+import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
@@ -117,10 +118,14 @@ final class Handoff {
     }
 
     void begin() {
-        LOG.info("handoff begins handoff={} use={} sources={}", plan.handoff(), plan.use(), sources());
+        LOG.info("handoff begins handoff={} use={} sources={}", name(), plan.use(), sources());
         deadline = loop.schedule(
                 plan.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
         hold();
+    }
+
+    private String name() {
+        return HandoffNumber.text(plan.handoff());
     }
 
     private List<String> sources() {
@@ -241,7 +246,7 @@ final class Handoff {
                     if (loop.nanos() - commitBegan > COMMIT_NANOS_MAX) {
                         giveUp(ErrorCode.UNKNOWN_OUTCOME, "nobody answered how the commit ended: " + why);
                     } else {
-                        LOG.info("commit put off handoff={} reason={}", plan.handoff(), why);
+                        LOG.info("commit put off handoff={} reason={}", name(), why);
                         loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> commit(command, failures + 1));
                     }
                 }
@@ -314,7 +319,7 @@ final class Handoff {
         Hop.back(loop, send(part, request), (reply, failure) -> {
             if (reply != null) {
                 if (reply.getStatus().getCode() != ErrorCode.OK) {
-                    LOG.warn("target does not serve yet handoff={} status={}", plan.handoff(), reply.getStatus());
+                    LOG.warn("target does not serve yet handoff={} status={}", name(), reply.getStatus());
                 }
                 ended.complete(reply.getStatus().getCode() == ErrorCode.OK);
             } else if (!ended.isDone()) {
@@ -335,7 +340,7 @@ final class Handoff {
         surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
         LOG.info(
                 "handoff switched handoff={} use={} commitMicros={} sealMicros={} finishMicros={}",
-                plan.handoff(),
+                name(),
                 plan.use(),
                 (switchBegan - commitBegan) / 1_000,
                 (sealedAt - switchBegan) / 1_000,
@@ -389,7 +394,7 @@ final class Handoff {
     private void close(String how, HandoffOutcome answer) {
         LOG.info(
                 "handoff ended handoff={} use={} how={} status={} prepareMillis={} switchMicros={}",
-                plan.handoff(),
+                name(),
                 plan.use(),
                 how,
                 answer.getStatus(),

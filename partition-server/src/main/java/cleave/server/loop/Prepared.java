@@ -1,6 +1,7 @@
 package cleave.server.loop;
 
 import cleave.loop.EventLoop;
+import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -94,7 +95,11 @@ final class Prepared {
         if (entries.size() >= TARGETS_MAX) {
             return refused(ErrorCode.BUSY, "too many handoffs are being prepared");
         }
-        LOG.info("preparing handoff={} interval={} from={}", request.getHandoff(), interval, sources);
+        LOG.info(
+                "preparing handoff={} interval={} from={}",
+                HandoffNumber.text(request.getHandoff()),
+                interval,
+                sources);
         Entry entry = new Entry(request.getHandoff(), new Target(host.ingredients(), interval, sources));
         entries.add(entry);
         long patience = request.getDeadlineMillis() == 0
@@ -244,7 +249,7 @@ final class Prepared {
 
     private void forget(Entry entry, String why, boolean wipes) {
         if (entries.remove(entry)) {
-            LOG.info("forgetting what was prepared handoff={} why={}", entry.handoff, why);
+            LOG.info("forgetting what was prepared handoff={} why={}", HandoffNumber.text(entry.handoff), why);
             entry.target.forget(why, wipes);
             endArrival(entry, ErrorCode.NOT_OWNER);
         }
