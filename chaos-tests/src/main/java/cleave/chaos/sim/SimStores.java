@@ -11,6 +11,7 @@ import cleave.server.loop.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
 import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -29,6 +30,7 @@ import org.pcollections.TreePMap;
  */
 final class SimStores implements RangeStores {
     private static final String LOCAL_NAME = "000001.sst";
+    private static final long ENTITY_BYTES = 100;
 
     private final SimProcess process;
     private final Dfs dfs;
@@ -175,8 +177,22 @@ final class SimStores implements RangeStores {
         }
 
         @Override
-        public long bytes() {
-            return entities.size() * 100L;
+        public CompletableFuture<StoredSize> size() {
+            checkOpen();
+            long bytes = entities.size() * ENTITY_BYTES;
+            StoredSize best = new StoredSize(bytes, null, 0);
+            Key before = interval.start();
+            int below = 0;
+            for (Key key : entities.keySet()) {
+                double left = (double) below++ / entities.size();
+                Key at = key.partition();
+                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
+                if (!at.equals(before) && nearer) {
+                    best = new StoredSize(bytes, at, left);
+                }
+                before = at;
+            }
+            return CompletableFuture.completedFuture(best);
         }
 
         @Override

@@ -119,7 +119,7 @@ final class Balancing {
                 loads,
                 servers,
                 busy,
-                handoffs.participation(),
+                handoffs.plans(),
                 state.effectiveSettings(),
                 since);
     }

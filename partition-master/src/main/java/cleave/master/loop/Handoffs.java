@@ -96,8 +96,13 @@ final class Handoffs {
         return handoff == null ? null : handoff.kind();
     }
 
+    /** Those that were begun and have not ended. */
+    List<HandoffPlan> plans() {
+        return running.values().stream().map(RunningHandoff::plan).toList();
+    }
+
     /** How many each server takes part in. */
-    SortedMap<Incarnation, Integer> participation() {
+    private SortedMap<Incarnation, Integer> participation() {
         TreeMap<Incarnation, Integer> counts = new TreeMap<>();
         for (RunningHandoff handoff : running.values()) {
             handoff.plan().participants().forEach(server -> counts.merge(server, 1, Integer::sum));

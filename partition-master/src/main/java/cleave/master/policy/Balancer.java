@@ -5,7 +5,10 @@ import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,18 +43,21 @@ public final class Balancer {
         }
         Prediction prediction = new Prediction(view, histories);
         BalancerSettings settings = view.settings();
-        MoveRule moves = new MoveRule(view, prediction, histories);
+        boolean merge = settings.merge() && nowNanos - view.leaderSinceNanos() >= settings.mergeAfterStartNanos();
+        MergeRule merges = new MergeRule(view, prediction);
         List<Decision> decisions = new ArrayList<>();
         if (settings.split()) {
             splits(view, prediction, decisions, nowNanos);
         }
         if (settings.move()) {
+            SortedSet<Long> staying = merge ? wanted(view, merges, nowNanos) : new TreeSet<>();
+            MoveRule moves = new MoveRule(view, prediction, histories, staying);
             for (Decision next = moves.next(nowNanos); next != null; next = moves.next(nowNanos)) {
                 decisions.add(next);
             }
         }
-        if (settings.merge() && nowNanos - view.leaderSinceNanos() >= settings.mergeAfterStartNanos()) {
-            merges(view, prediction, decisions, nowNanos);
+        if (merge) {
+            merges(view, merges, decisions, nowNanos);
         }
         decisions.forEach(decision -> noteOrdered(decision, nowNanos));
         return decisions;
@@ -106,21 +112,42 @@ public final class Balancer {
 
     private void splits(View view, Prediction prediction, List<Decision> decisions, long now) {
         SplitRule rule = new SplitRule(view.settings(), prediction);
-        List<Row> hottestFirst = new ArrayList<>(view.rows());
-        hottestFirst.sort(Comparator.comparing((Row row) -> -history(row.id()).entities()));
-        for (Row row : hottestFirst) {
+        List<Row> hottestFirst = new ArrayList<>();
+        for (Row row : view.rows()) {
             Load load = view.loads().get(row.id());
-            RangeHistory history = history(row.id());
             View.Server owner = view.server(row.owner());
+            RangeHistory history = history(row.id());
             boolean free = !prediction.isBusy(row.id()) && !history.rests(now);
             if (load != null && free && owner != null && !owner.draining()) {
-                add(rule.judge(row, load, history, now), decisions);
+                if (rule.isTooMuch(load, history)) {
+                    hottestFirst.add(row);
+                } else {
+                    history.cooled(view.settings());
+                }
             }
+        }
+        hottestFirst.sort(Comparator.comparing((Row row) -> -history(row.id()).entities()));
+        for (Row row : hottestFirst) {
+            Load load = Objects.requireNonNull(view.loads().get(row.id()));
+            add(rule.judge(row, load, history(row.id()), now), decisions);
         }
     }
 
-    private void merges(View view, Prediction prediction, List<Decision> decisions, long now) {
-        MergeRule rule = new MergeRule(view, prediction);
+    /** The ranges that are to be merged with a neighbour. */
+    private SortedSet<Long> wanted(View view, MergeRule rule, long now) {
+        TreeSet<Long> wanted = new TreeSet<>();
+        for (int i = 1; i < view.rows().size(); i++) {
+            long left = view.rows().get(i - 1).id();
+            long right = view.rows().get(i).id();
+            if (rule.isWanted(history(left), history(right), now)) {
+                wanted.add(left);
+                wanted.add(right);
+            }
+        }
+        return wanted;
+    }
+
+    private void merges(View view, MergeRule rule, List<Decision> decisions, long now) {
         for (int i = 1; i < view.rows().size(); i++) {
             Row left = view.rows().get(i - 1);
             Row right = view.rows().get(i);

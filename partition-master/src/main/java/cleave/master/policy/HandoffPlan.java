@@ -97,6 +97,11 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         return owner;
     }
 
+    /** True if this row is a source as it was when this was planned: nothing has come of it yet. */
+    boolean begunWith(Row row) {
+        return sources.stream().anyMatch(source -> source.id() == row.id() && source.epoch() == row.epoch());
+    }
+
     /** Everyone who takes part: owners of sources and of parts, in order. */
     public Set<Incarnation> participants() {
         Set<Incarnation> all = new TreeSet<>();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param entities a second, written + read + returned by scans, over about a second
  * @param entities30s the same with a half-life of 30 s
  * @param bytes that its entities take
+ * @param middle where they halve; null: its owner does not know its size yet
  * @param candidates bounds at which it could be split, ascending
  * @param hottest the partition with the most samples; null: nothing is known
  * @param end where its inserts go; null: nothing is known
@@ -18,14 +19,21 @@ public record Load(
         double entities,
         double entities30s,
         long bytes,
+        @Nullable Middle middle,
         List<Candidate> candidates,
         @Nullable Hottest hottest,
         @Nullable End end) {
-    public static final Load NONE = new Load(0, 0, 0, List.of(), null, null);
+    public static final Load NONE = new Load(0, 0, 0, null, List.of(), null, null);
 
     public Load {
         candidates = List.copyOf(candidates);
     }
+
+    /**
+     * @param at the bound that comes nearest to halving the bytes; null: there is none inside
+     * @param left share of the bytes below it
+     */
+    public record Middle(@Nullable Key at, double left) {}
 
     /**
      * @param left share of the sampled load below the bound

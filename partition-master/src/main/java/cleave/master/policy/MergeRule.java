@@ -23,12 +23,17 @@ final class MergeRule {
         this.prediction = prediction;
     }
 
+    /** True if they should become one, be it not at once: until then neither is taken elsewhere to even out servers. */
+    boolean isWanted(RangeHistory left, RangeHistory right, long now) {
+        return isCold(left, right) && isSettled(left, now) && isSettled(right, now);
+    }
+
     /** Null: they stay two, for now. */
     @Nullable
     Decision judge(Row left, RangeHistory leftHistory, Row right, RangeHistory rightHistory, long now) {
-        if (!isCold(leftHistory, rightHistory)
-                || !isSettled(leftHistory, now)
-                || !isSettled(rightHistory, now)
+        if (!isWanted(leftHistory, rightHistory, now)
+                || leftHistory.rests(now)
+                || rightHistory.rests(now)
                 || !mayMerge(left)
                 || !mayMerge(right)) {
             return null;
@@ -55,8 +60,7 @@ final class MergeRule {
 
     private boolean isSettled(RangeHistory history, long now) {
         return history.isCoveredFor(settings.mergeWindowNanos(), now)
-                && !history.wasSplitWithin(settings.mergeAfterSplitNanos(), now)
-                && !history.rests(now);
+                && !history.wasSplitWithin(settings.mergeAfterSplitNanos(), now);
     }
 
     private boolean mayMerge(Row row) {
@@ -67,7 +71,10 @@ final class MergeRule {
                 && view.loads().containsKey(row.id());
     }
 
-    /** The smaller one moves; until they are merged, neither is taken elsewhere to even out servers. */
+    /**
+     * The smaller one moves, unless it waits for another neighbour; then both wait for each other, so that no third one has either
+     * brought elsewhere.
+     */
     private @Nullable Decision bringTogether(
             Row left,
             RangeHistory leftHistory,
@@ -75,7 +82,12 @@ final class MergeRule {
             RangeHistory rightHistory,
             List<Evidence> evidence,
             long now) {
-        boolean leftMoves = leftHistory.bytes() < rightHistory.bytes();
+        boolean leftWaits = leftHistory.wasMovedWithin(settings.moveRestNanos(), now);
+        boolean rightWaits = rightHistory.wasMovedWithin(settings.moveRestNanos(), now);
+        if (leftWaits && rightWaits) {
+            return null;
+        }
+        boolean leftMoves = rightWaits || (!leftWaits && leftHistory.bytes() < rightHistory.bytes());
         Row moving = leftMoves ? left : right;
         RangeHistory history = leftMoves ? leftHistory : rightHistory;
         Incarnation from = moving.owner();

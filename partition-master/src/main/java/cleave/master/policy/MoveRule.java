@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,16 @@ final class MoveRule {
     private final BalancerSettings settings;
     private final Prediction prediction;
     private final SortedMap<Long, RangeHistory> histories;
+    private final SortedSet<Long> staying;
     private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
 
-    MoveRule(View view, Prediction prediction, SortedMap<Long, RangeHistory> histories) {
+    /** @param staying ranges that are not to be moved by their load */
+    MoveRule(View view, Prediction prediction, SortedMap<Long, RangeHistory> histories, SortedSet<Long> staying) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
         this.histories = histories;
+        this.staying = staying;
         for (Row row : view.rows()) {
             Incarnation owner = row.owner();
             if (owner != null) {
@@ -81,6 +85,7 @@ final class MoveRule {
             RangeHistory history = history(row);
             double weight = Prediction.weight(history);
             boolean rests = prediction.isBusy(row.id())
+                    || staying.contains(row.id())
                     || history.rests(now)
                     || history.wasMovedWithin(settings.moveRestNanos(), now);
             boolean fits = weight <= settings.moveGap() * gap;
@@ -104,7 +109,7 @@ final class MoveRule {
                     tooLarge + " ranges that carry more than " + Math.round(settings.moveGap() * 100) + "% of the gap");
         }
         if (resting > 0) {
-            rejected.add(resting + " ranges that were moved lately, or are in a handoff");
+            rejected.add(resting + " ranges that were moved lately, are in a handoff, or are about to be merged");
         }
         View.Server target = view.server(to);
         boolean joined = target != null

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers will carry once all that was decided in this tick is done; what is decided next rests on it. Confined to one
+ * What the servers will carry once all that is under way, and all that was decided in this tick, is done; what is decided next rests on it. Confined to one
  * tick of the balancer.
  */
 final class Prediction {
@@ -27,14 +27,28 @@ final class Prediction {
     Prediction(View view, SortedMap<Long, RangeHistory> histories) {
         this.view = view;
         this.busy = new TreeSet<>(view.busy());
-        this.handoffs.putAll(view.handoffs());
+        TreeMap<Long, HandoffPlan> leaving = new TreeMap<>();
+        for (HandoffPlan plan : view.underWay()) {
+            plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
+            plan.sources().forEach(row -> leaving.put(row.id(), plan));
+        }
         view.servers().keySet().forEach(server -> carried.put(server, 0.0));
         for (Row row : view.rows()) {
             RangeHistory history = histories.get(row.id());
-            Incarnation owner = row.owner();
-            if (owner != null && history != null) {
-                add(owner, weight(history));
+            if (history != null) {
+                place(row, weight(history), leaving.get(row.id()));
             }
+        }
+    }
+
+    /** What is in a handoff counts where it goes: else its server would give away more, and get some of it back. */
+    private void place(Row row, double weight, @Nullable HandoffPlan plan) {
+        Incarnation owner = row.owner();
+        if (plan != null && plan.begunWith(row)) {
+            int parts = plan.parts().size();
+            plan.parts().forEach(part -> add(part.owner(), weight / parts));
+        } else if (owner != null) {
+            add(owner, weight);
         }
     }
 

@@ -4,6 +4,7 @@ import cleave.master.state.BalancerSettings;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.ArrayDeque;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,8 @@ final class RangeHistory {
     private double expected30s;
     private double entities;
     private double entities30s;
+    private final Steady carried;
+    private final Steady most;
     private long bytes;
     private long observedNanos;
     private final ArrayDeque<Boolean> hot = new ArrayDeque<>();
@@ -43,16 +46,19 @@ final class RangeHistory {
     private long restUntilNanos;
     private int ordersInVain;
     private int refusals;
+    private boolean wasLeftAlone;
     private boolean splitsEndOff;
     private boolean endWasSplitOff;
-    private Decision.@Nullable Reason verdict;
+    private final EnumSet<Decision.Reason> verdicts = EnumSet.noneOf(Decision.Reason.class);
 
     private record Maximum(long beganNanos, double entities) {}
 
-    private RangeHistory(Row row, long coveredNanos, long now) {
+    private RangeHistory(Row row, long coveredNanos, double carried, double most, long now) {
         this.interval = row.range();
         this.epoch = row.epoch();
         this.epochNanos = now;
+        this.carried = new Steady(carried, now);
+        this.most = new Steady(most, now);
         this.coveredNanos = coveredNanos;
         this.observedNanos = now - OBSERVATION_NANOS;
         this.restUntilNanos = now;
@@ -64,15 +70,19 @@ final class RangeHistory {
         if (!before.isEmpty()) {
             covered = before.get(0).coveredNanos;
         }
+        double most = 0;
+        double expected = 0;
+        double expected30s = 0;
         for (RangeHistory old : before) {
             covered = Math.max(covered, old.coveredNanos);
-        }
-        RangeHistory history = new RangeHistory(row, covered, now);
-        double most = 0;
-        for (RangeHistory old : before) {
             most += old.maximum();
-            history.expected += old.entities / siblings;
-            history.expected30s += old.entities30s / siblings;
+            expected += old.entities / siblings;
+            expected30s += old.entities30s / siblings;
+        }
+        RangeHistory history = new RangeHistory(row, covered, expected30s, most, now);
+        history.expected = expected;
+        history.expected30s = expected30s;
+        for (RangeHistory old : before) {
             history.bytes += old.bytes / siblings;
             history.splitNanos = later(history.splitNanos, old.splitNanos);
             history.endWasSplitOff |= old.endWasSplitOff || (siblings > 1 && old.splitsEndOff);
@@ -114,11 +124,12 @@ final class RangeHistory {
             boolean young = now - epochNanos < YOUNG_NANOS;
             entities = young ? Math.max(expected, load.entities()) : load.entities();
             entities30s = young ? Math.max(expected30s, load.entities30s()) : load.entities30s();
-            bytes = load.bytes();
+            bytes = load.middle() == null ? bytes : load.bytes();
         }
+        carried.follow(entities30s, now);
         if (now - observedNanos >= OBSERVATION_NANOS) {
             observedNanos = now;
-            hot.addLast(load != null && isAbove(settings.splitLoad(), load));
+            hot.addLast(load != null && isAbove(settings.splitLoad()));
             while (hot.size() > settings.splitWindowSeconds()) {
                 hot.removeFirst();
             }
@@ -127,8 +138,8 @@ final class RangeHistory {
     }
 
     /** Just above the threshold counts only if it lasts, else noise would sooner or later split what should rest. */
-    private static boolean isAbove(double threshold, Load load) {
-        return load.entities() > CLEARLY * threshold || (load.entities() > threshold && load.entities30s() > threshold);
+    private boolean isAbove(double threshold) {
+        return entities > CLEARLY * threshold || (carried() > threshold && entities > threshold / CLEARLY);
     }
 
     private void keepMaximum(long window, long now) {
@@ -142,6 +153,11 @@ final class RangeHistory {
         while (now - maxima.getFirst().beganNanos() > window + window / WINDOWS) {
             maxima.removeFirst();
         }
+        double highest = 0;
+        for (Maximum each : maxima) {
+            highest = Math.max(highest, each.entities());
+        }
+        most.follow(highest, now);
     }
 
     /** Entities a second, now. */
@@ -149,9 +165,9 @@ final class RangeHistory {
         return entities;
     }
 
-    /** The same as a steadier average: what a server is said to carry. */
+    /** The same as a steady average: what a server is said to carry. */
     double carried() {
-        return entities30s;
+        return carried.value();
     }
 
     long bytes() {
@@ -160,11 +176,7 @@ final class RangeHistory {
 
     /** The most there was within the window of merges. */
     double maximum() {
-        double most = 0;
-        for (Maximum each : maxima) {
-            most = Math.max(most, each.entities());
-        }
-        return most;
+        return most.value();
     }
 
     boolean isCoveredFor(long window, long now) {
@@ -172,7 +184,7 @@ final class RangeHistory {
     }
 
     boolean isHot(BalancerSettings settings) {
-        return hotSeconds() >= settings.splitHotSeconds();
+        return hotSeconds() >= settings.splitHotSeconds() && isAbove(settings.splitLoad());
     }
 
     int hotSeconds() {
@@ -209,22 +221,27 @@ final class RangeHistory {
             return false;
         }
         refusals = 0;
+        wasLeftAlone = true;
         restUntilNanos = now + settings.refusalPauseNanos();
         return true;
     }
 
+    /** True if it could not be split while it was as hot or large as it is: by trying often enough noise would pass for a bound. */
+    boolean wasLeftAlone() {
+        return wasLeftAlone;
+    }
+
     /** True if this was not said of it already. */
     boolean judged(Decision.Reason reason) {
-        boolean isNew = verdict != reason;
-        verdict = reason;
-        return isNew;
+        return verdicts.add(reason);
     }
 
     /** It is neither hot nor large: what was said of it holds no more once it was idle for the window of merges. */
     void cooled(BalancerSettings settings) {
         refusals = 0;
         if (maximum() <= settings.splitLoad()) {
-            verdict = null;
+            verdicts.clear();
+            wasLeftAlone = false;
         }
     }
 

@@ -7,20 +7,28 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where and whether a range is split; or why it cannot be. Stateless but for what it notes in the range's history.
  *
- * <p>The bounds are where the load divides into equal parts, not the bytes. A split that leaves most of the load on one side helps
- * nobody, and would be followed by the next: then it is a verdict instead.
+ * <p>The bounds of a hot range are where its load divides into equal parts, that of a large one where its bytes do. A split that
+ * leaves most of it on one side helps nobody, and would be followed by the next: then it is a verdict instead.
  */
 final class SplitRule {
     /** More parts in one handoff than this would make its switch long. */
     static final int PARTS_MAX = 8;
+    /** A bound that leaves less than an eighth of the bytes on one side makes no takeover shorter. */
+    private static final double SIZE_IMBALANCE_MAX = 0.75;
+
+    /** A part of a split carries at least so much of the load under which two neighbours are merged: two such are none. */
+    private static final double PART_OF_MERGE_LOAD = 0.6;
 
     private final BalancerSettings settings;
     private final Prediction prediction;
@@ -30,25 +38,38 @@ final class SplitRule {
         this.prediction = prediction;
     }
 
+    boolean isTooMuch(Load load, RangeHistory history) {
+        return history.isHot(settings) || isLarge(load);
+    }
+
+    private boolean isLarge(Load load) {
+        return load.bytes() > settings.splitBytes();
+    }
+
     /** What becomes of a hot or large range; null: nothing now. */
     @Nullable
     Decision judge(Row row, Load load, RangeHistory history, long now) {
-        boolean hot = history.isHot(settings) && load.entities() > settings.splitLoad();
-        boolean large = load.bytes() > settings.splitBytes();
-        if (!hot && !large) {
-            history.cooled(settings);
-            return null;
+        boolean hot = history.isHot(settings);
+        boolean large = isLarge(load);
+        List<String> rejected = new ArrayList<>();
+        if (hot) {
+            List<Load.Candidate> cuts = cuts(row, load, history, rejected);
+            if (!cuts.isEmpty()) {
+                return split(Reason.HOT, row, history, cuts, evidence(load, history), rejected);
+            }
         }
-        return hot ? hot(row, load, history, now) : large(row, load, history, now);
+        if (large) {
+            Load.Candidate middle = middle(row, load);
+            if (middle != null) {
+                return split(Reason.LARGE, row, history, List.of(middle), evidence(load), List.of());
+            }
+        }
+        return hot ? cannotCool(row, load, history, now, rejected) : cannotShrink(row, load, history, now);
     }
 
-    private @Nullable Decision hot(Row row, Load load, RangeHistory history, long now) {
-        List<String> rejected = new ArrayList<>();
-        List<Load.Candidate> cuts = cuts(row, load, rejected);
+    /** A verdict, unless what is wrong is that inserts all go to one end: that is cut off, once. */
+    private @Nullable Decision cannotCool(Row row, Load load, RangeHistory history, long now, List<String> rejected) {
         List<Evidence> evidence = evidence(load, history);
-        if (!cuts.isEmpty()) {
-            return split(Reason.HOT, row, history, cuts, evidence, rejected);
-        }
         Load.Hottest hottest = load.hottest();
         if (hottest != null && hottest.part() >= settings.popular() && hottest.samples() >= settings.splitHits()) {
             evidence.add(new Evidence("partition", hottest.first().toString()));
@@ -132,23 +153,31 @@ final class SplitRule {
         return history.judged(reason) ? Decision.verdict(reason, row.id(), why, evidence, rejected) : null;
     }
 
-    private @Nullable Decision large(Row row, Load load, RangeHistory history, long now) {
-        Load.Candidate middle = null;
-        for (Load.Candidate each : load.candidates()) {
-            boolean better = middle == null || imbalance(each) < imbalance(middle);
-            if (isInside(row, each.at()) && better) {
-                middle = each;
-            }
+    /** The bound that halves the bytes; null if none does, or none is known. */
+    private static Load.@Nullable Candidate middle(Row row, Load load) {
+        Load.Middle middle = load.middle();
+        Key at = middle == null ? null : middle.at();
+        if (middle == null || at == null || !isInside(row, at)) {
+            return null;
         }
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Evidence.of("bytes", (double) load.bytes()));
-        evidence.add(Evidence.of("threshold-bytes", (double) settings.splitBytes()));
-        if (middle == null) {
-            return history.refused(settings, now)
-                    ? told(Reason.NO_BOUND, row, history, "no bound within the range is known", evidence, List.of())
-                    : null;
+        // What lies in either half is asked for in proportion to its bytes, for all that is known.
+        Load.Candidate cut = new Load.Candidate(at, middle.left(), 0, 0);
+        return imbalance(List.of(cut)) < SIZE_IMBALANCE_MAX ? cut : null;
+    }
+
+    private @Nullable Decision cannotShrink(Row row, Load load, RangeHistory history, long now) {
+        if (load.middle() == null) {
+            return null; // Its owner is about to tell.
         }
-        return split(Reason.LARGE, row, history, List.of(middle), evidence, List.of());
+        return history.refused(settings, now)
+                ? told(
+                        Reason.NO_BOUND,
+                        row,
+                        history,
+                        "one partition takes most of its bytes, and a partition is never divided: a takeover will take long",
+                        evidence(load),
+                        List.of())
+                : null;
     }
 
     private @Nullable Decision split(
@@ -200,30 +229,31 @@ final class SplitRule {
     }
 
     /** The bounds that divide the load into as many parts as it takes, ascending; none if no division is good enough. */
-    private List<Load.Candidate> cuts(Row row, Load load, List<String> rejected) {
+    private List<Load.Candidate> cuts(Row row, Load load, RangeHistory history, List<String> rejected) {
         List<Load.Candidate> usable = usable(row, load, rejected);
         double child = settings.splitLoad() * settings.splitChild();
         int parts = (int) Math.min(PARTS_MAX, Math.max(2, Math.ceil(load.entities() / child)));
-        List<Load.Candidate> cuts = divide(usable, parts);
-        if (!isGood(cuts) && parts > 2) {
-            cuts = divide(usable, 2);
-        }
-        if (!isGood(cuts)) {
+        // What could not be divided must divide clearly now, else one day some samples say by chance that it does.
+        double imbalanceMax = history.wasLeftAlone() ? 0 : settings.splitImbalance();
+        double least = PART_OF_MERGE_LOAD * settings.mergeLoad() * settings.splitLoad() / Math.max(1, load.entities());
+        List<Load.Candidate> cuts = divide(usable, parts, Math.min(1, least));
+        if (imbalance(cuts) >= imbalanceMax) {
             rejected.add(usable.size() + " bounds with enough hits, none of which divides the load well");
             return List.of();
         }
         return cuts;
     }
 
+    /** Those that enough requests have seen and few enough would be divided by; ascending, and so is what lies to their left. */
     private List<Load.Candidate> usable(Row row, Load load, List<String> rejected) {
-        List<Load.Candidate> usable = new ArrayList<>();
+        TreeMap<Key, Load.Candidate> usable = new TreeMap<>();
         int unseen = 0;
         int spanned = 0;
         for (Load.Candidate each : load.candidates()) {
             boolean seen = each.hits() >= settings.splitHits();
             boolean divides = each.spanning() < settings.splitSpanning();
             if (seen && divides && isInside(row, each.at())) {
-                usable.add(each);
+                usable.put(each.at(), each);
             }
             unseen += seen ? 0 : 1;
             spanned += divides ? 0 : 1;
@@ -234,7 +264,18 @@ final class SplitRule {
         if (spanned > 0) {
             rejected.add(spanned + " bounds that too many scans go over");
         }
-        return usable;
+        return ascending(usable.values());
+    }
+
+    /** Each bound was seen by other requests, so what is said to lie to the left of one may exceed what is said of the next. */
+    private static List<Load.Candidate> ascending(Collection<Load.Candidate> byKey) {
+        List<Load.Candidate> ascending = new ArrayList<>();
+        double left = 0;
+        for (Load.Candidate each : byKey) {
+            left = Math.max(left, each.left());
+            ascending.add(new Load.Candidate(each.at(), left, each.spanning(), each.hits()));
+        }
+        return ascending;
     }
 
     private static boolean isInside(Row row, Key at) {
@@ -242,46 +283,72 @@ final class SplitRule {
         return at.isBound() && range.contains(at) && !range.start().equals(at);
     }
 
-    private List<Load.Candidate> divide(List<Load.Candidate> usable, int parts) {
-        List<Load.Candidate> cuts = new ArrayList<>();
-        TreeSet<Key> taken = new TreeSet<>();
-        for (int i = 1; i < parts; i++) {
-            double wanted = (double) i / parts;
-            Load.Candidate nearest = null;
-            for (Load.Candidate each : usable) {
-                if (nearest == null || Math.abs(each.left() - wanted) < Math.abs(nearest.left() - wanted)) {
-                    nearest = each;
+    /**
+     * The bounds that divide the load most evenly (by the sum of the squares) into at most so many parts, none of which has less
+     * than a share of it.
+     */
+    private static List<Load.Candidate> divide(List<Load.Candidate> usable, int parts, double least) {
+        int end = usable.size() + 1;
+        double[] at = new double[end + 1];
+        for (int i = 1; i < end; i++) {
+            at[i] = usable.get(i - 1).left();
+        }
+        at[end] = 1;
+        double[][] squares = new double[parts + 1][end + 1];
+        int[][] before = new int[parts + 1][end + 1];
+        for (double[] row : squares) {
+            Arrays.fill(row, Double.POSITIVE_INFINITY);
+        }
+        squares[0][0] = 0;
+        int best = 1;
+        for (int part = 1; part <= parts; part++) {
+            for (int i = 1; i <= end; i++) {
+                for (int from = 0; from < i; from++) {
+                    double size = at[i] - at[from];
+                    double sum = squares[part - 1][from] + size * size;
+                    if (size >= least && sum < squares[part][i]) {
+                        squares[part][i] = sum;
+                        before[part][i] = from;
+                    }
                 }
             }
-            boolean near = nearest != null && Math.abs(nearest.left() - wanted) <= 0.5 / parts;
-            boolean behind = nearest != null && (taken.isEmpty() || taken.last().compareTo(nearest.at()) < 0);
-            if (nearest != null && near && behind) {
-                taken.add(nearest.at());
-                cuts.add(nearest);
-            }
+            best = squares[part][end] < squares[best][end] ? part : best;
         }
-        return cuts;
+        ArrayDeque<Load.Candidate> cuts = new ArrayDeque<>();
+        int i = end;
+        for (int part = best; part > 1; part--) {
+            i = before[part][i];
+            cuts.addFirst(usable.get(i - 1));
+        }
+        return List.copyOf(cuts);
     }
 
-    /** True if no part is left with much more than half of the load. */
-    private boolean isGood(List<Load.Candidate> cuts) {
+    private static double largest(List<Load.Candidate> cuts) {
         double from = 0;
         double largest = 0;
         for (Load.Candidate cut : cuts) {
             largest = Math.max(largest, cut.left() - from);
             from = cut.left();
         }
-        largest = Math.max(largest, 1 - from);
-        return 2 * largest - 1 < settings.splitImbalance();
+        return Math.max(largest, 1 - from);
     }
 
-    private static double imbalance(Load.Candidate each) {
-        return Math.abs(2 * each.left() - 1);
+    /** By how much the largest part exceeds the rest, as a share of all. */
+    private static double imbalance(List<Load.Candidate> cuts) {
+        return 2 * largest(cuts) - 1;
+    }
+
+    private List<Evidence> evidence(Load load) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(Evidence.of("bytes", (double) load.bytes()));
+        evidence.add(Evidence.of("threshold-bytes", (double) settings.splitBytes()));
+        return evidence;
     }
 
     private List<Evidence> evidence(Load load, RangeHistory history) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(Evidence.of("entities-per-second", load.entities()));
+        evidence.add(Evidence.of("over-30s", history.carried()));
         evidence.add(Evidence.of("threshold", settings.splitLoad()));
         evidence.add(Evidence.of("hot-seconds", history.hotSeconds()));
         return evidence;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param loads by range, of those that are served under their row's epoch
  * @param servers the live ones
  * @param busy ranges that are in a handoff, or that somebody else has plans for
- * @param handoffs how many each server takes part in
+ * @param underWay handoffs that were begun, whoever wants them
  * @param leaderSinceNanos when this leader began, on the clock of the decisions
  */
 public record View(
@@ -26,7 +26,7 @@ public record View(
         SortedMap<Long, Load> loads,
         SortedMap<Incarnation, Server> servers,
         SortedSet<Long> busy,
-        SortedMap<Incarnation, Integer> handoffs,
+        List<HandoffPlan> underWay,
         BalancerSettings settings,
         long leaderSinceNanos) {
     public View {
@@ -34,7 +34,7 @@ public record View(
         loads = Collections.unmodifiableSortedMap(new TreeMap<>(loads));
         servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));
         busy = Collections.unmodifiableSortedSet(new TreeSet<>(busy));
-        handoffs = Collections.unmodifiableSortedMap(new TreeMap<>(handoffs));
+        underWay = List.copyOf(underWay);
     }
 
     /**

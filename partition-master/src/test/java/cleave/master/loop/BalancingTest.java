@@ -11,6 +11,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
 import cleave.wire.HotPartition;
+import cleave.wire.Middle;
 import cleave.wire.RangeLoad;
 import cleave.wire.SplitCandidate;
 import java.util.List;
@@ -27,6 +28,7 @@ class BalancingTest {
     private final Master master = bench.leader("m1");
     private double entitiesPerSecond;
     private double popular;
+    private long bytes;
 
     @BeforeEach
     void threeServersOneRangeAndNoLoad() {
@@ -88,6 +90,30 @@ class BalancingTest {
         master.loop().operator().change(Map.of("balancer.split", "true"));
         bench.pass(5_000);
         assertThat(bench.ranges.orders()).isNotEmpty();
+    }
+
+    @Test
+    void aLargeRangeIsSplitWhereItsBytesHalveThoughNobodyAsksForIt() {
+        bytes = 300L << 20;
+        bench.pass(20_000);
+        assertThat(bench.log.state().rows().all())
+                .extracting(row -> row.range().start())
+                .containsExactly(Key.MIN, Key.beforePartition(TABLE, partition(50)));
+        assertThat(event("handoff-begun").getReason()).contains("balancer: large");
+    }
+
+    @Test
+    void whatIsNoSizeAndNoLoadIsTakenForNone() {
+        bench.servers()
+                .forEach(server -> server.measure((row, load) -> load.setEntitiesPerSecond(Double.NaN)
+                        .setEntitiesPerSecond30S(Double.NEGATIVE_INFINITY)
+                        .setBytes(-1)
+                        .setMiddle(Middle.newBuilder()
+                                .setAt(Key.of(TABLE, "p", "r").toWire())
+                                .setLeft(Double.NaN))));
+        bench.pass(20_000);
+        assertThat(bench.ranges.orders()).isEmpty();
+        assertThat(kinds()).containsOnlyOnce("verdict");
     }
 
     @Test
@@ -186,6 +212,11 @@ class BalancingTest {
         double here = share(row.range());
         double rate = entitiesPerSecond * here;
         load.setEntitiesPerSecond(rate).setEntitiesPerSecond30S(rate);
+        load.setBytes((long) (bytes * here))
+                .setMiddle(Middle.newBuilder()
+                        .setAt(Key.beforePartition(TABLE, partition(PARTITIONS / 2))
+                                .toWire())
+                        .setLeft(0.5));
         if (rate == 0) {
             return;
         }

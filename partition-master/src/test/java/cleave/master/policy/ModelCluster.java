@@ -38,6 +38,10 @@ final class ModelCluster {
     BalancerSettings settings = BalancerSettings.DEFAULT;
     /** Amplitude of what the measured rates of a second differ by from the true ones. */
     double noise;
+    /** Requests come by chance, each for so many entities; 0: they come evenly. */
+    int arrivals;
+    /** Reports of servers are late, and some are lost. */
+    boolean staggered;
     /** Where inserts go; null: nobody knows. */
     Load.@Nullable End end;
     /** Bounds see all the load on one side of them, as where it runs ahead of them. */
@@ -50,12 +54,15 @@ final class ModelCluster {
     private final Balancer balancer = new Balancer();
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final TreeMap<Long, Meter> meters = new TreeMap<>();
+    private final TreeMap<Long, Told> told = new TreeMap<>();
     private final List<Running> running = new ArrayList<>();
     private long index = 1000;
     long now = 50 * SECOND;
     private final long leaderSince = now;
 
     private record Running(HandoffPlan plan, long endNanos) {}
+
+    private record Told(Load load, long nanos) {}
 
     /** The averages of one range under one owner. */
     private static final class Meter {
@@ -119,6 +126,7 @@ final class ModelCluster {
     private void add(Row row) {
         rows.put(row.range().start(), row);
         meters.put(row.id(), new Meter());
+        told.remove(row.id());
     }
 
     List<Row> rows() {
@@ -131,7 +139,7 @@ final class ModelCluster {
         return busy;
     }
 
-    private static SortedMap<Key, Double> within(SortedMap<Key, Double> all, KeyRange range) {
+    private static <T> SortedMap<Key, T> within(SortedMap<Key, T> all, KeyRange range) {
         Key end = range.end();
         return end == null ? all.tailMap(range.start()) : all.subMap(range.start(), end);
     }
@@ -170,11 +178,12 @@ final class ModelCluster {
         });
         TreeMap<Long, Load> loads = new TreeMap<>();
         for (Row row : rows.values()) {
-            loads.put(row.id(), measured(row));
+            loads.put(row.id(), told(row));
         }
         TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
         running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
-        View view = new View(rows(), loads, servers, new TreeSet<>(busy()), handoffs, settings, leaderSince);
+        List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
+        View view = new View(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
         List<Decision> decided = balancer.decide(view, now);
         check(decided, handoffs);
         for (Decision decision : decided) {
@@ -238,6 +247,7 @@ final class ModelCluster {
         for (Row source : plan.sources()) {
             rows.remove(source.range().start());
             meters.remove(source.id());
+            told.remove(source.id());
         }
         for (int i = 0; i < plan.parts().size(); i++) {
             HandoffPlan.Part part = plan.parts().get(i);
@@ -246,47 +256,117 @@ final class ModelCluster {
         }
     }
 
+    /** What the master was told last: on average each third report is lost, and what has hardly changed is told every two seconds. */
+    private Load told(Row row) {
+        Load now = measured(row);
+        Told before = told.get(row.id());
+        boolean due = before == null || this.now - before.nanos() >= 2 * SECOND || differ(before.load(), now);
+        if (!staggered || (due && (before == null || random.nextInt(3) > 0))) {
+            told.put(row.id(), new Told(now, this.now));
+            return now;
+        }
+        return before == null ? now : before.load();
+    }
+
+    private static boolean differ(Load before, Load now) {
+        return Math.abs(before.entities() - now.entities())
+                > Math.max(2, 0.05 * Math.max(before.entities(), now.entities()));
+    }
+
+    private double counted(double rate) {
+        double wandering = rate * (1 + noise * (2 * random.nextDouble() - 1));
+        return arrivals == 0 ? wandering : arrivals * poisson(wandering / arrivals);
+    }
+
+    private double poisson(double mean) {
+        if (mean > 50) {
+            return Math.max(0, Math.rint(mean + Math.sqrt(mean) * random.nextGaussian()));
+        }
+        double left = Math.exp(-mean);
+        int count = -1;
+        for (double product = 1; product > left; count++) {
+            product *= random.nextDouble();
+        }
+        return Math.max(0, count);
+    }
+
     private Load measured(Row row) {
         Meter meter = meters.computeIfAbsent(row.id(), first -> new Meter());
         SortedMap<Key, Double> here = within(rates, row.range());
-        double rate = rate(row.range());
-        meter.count(rate * (1 + noise * (2 * random.nextDouble() - 1)));
+        double rate = 0;
+        double greatest = 0;
+        Key hottest = Key.MIN;
+        for (Map.Entry<Key, Double> each : here.entrySet()) {
+            rate += each.getValue();
+            if (each.getValue() > greatest) {
+                greatest = each.getValue();
+                hottest = each.getKey();
+            }
+        }
+        meter.count(counted(rate));
+        SortedMap<Key, Long> sizes = within(bytes, row.range());
         long size = 0;
-        for (Map.Entry<Key, Long> each : bytes.entrySet()) {
-            size += row.range().contains(each.getKey()) ? each.getValue() : 0;
+        for (long each : sizes.values()) {
+            size += each;
         }
+        Load.Middle middle = size > settings.splitBytes() / 2 ? middle(row, sizes, size) : null;
         if (rate < 1) {
-            return new Load(meter.fast, meter.slow, size, List.of(), null, null);
+            return new Load(meter.fast, meter.slow, size, middle, List.of(), null, null);
         }
-        Map.Entry<Key, Double> hottest =
-                here.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
         int samples = (int) Math.min(4000, 4 * rate);
         return new Load(
                 meter.fast,
                 meter.slow,
                 size,
-                candidates(here, rate, samples),
-                new Load.Hottest(hottest.getKey(), hottest.getValue() / rate, samples),
+                middle,
+                meter.fast > settings.splitLoad() / 2.0 ? candidates(here, rate, samples) : List.of(),
+                new Load.Hottest(hottest, greatest / rate, samples),
                 end);
     }
 
-    /** Twenty bounds, drawn in proportion to the load. */
+    private static Load.Middle middle(Row row, SortedMap<Key, Long> sizes, long size) {
+        Key at = null;
+        double best = 0;
+        long below = 0;
+        for (Map.Entry<Key, Long> each : sizes.entrySet()) {
+            double left = (double) below / size;
+            boolean inside = !each.getKey().equals(row.range().start());
+            if (inside && (at == null || Math.abs(left - 0.5) < Math.abs(best - 0.5))) {
+                at = each.getKey();
+                best = left;
+            }
+            below += each.getValue();
+        }
+        return new Load.Middle(at, best);
+    }
+
+    /** Twenty bounds, before or behind partitions drawn in proportion to the load. */
     private List<Load.Candidate> candidates(SortedMap<Key, Double> here, double rate, int samples) {
-        TreeMap<Key, Load.Candidate> drawn = new TreeMap<>();
+        TreeMap<Key, Double> bounds = new TreeMap<>();
+        TreeMap<Double, Key> drawn = new TreeMap<>();
+        double below = 0;
+        for (Map.Entry<Key, Double> each : here.entrySet()) {
+            bounds.put(each.getKey(), below);
+            below += each.getValue();
+            drawn.put(below, each.getKey());
+        }
+        TreeMap<Key, Load.Candidate> candidates = new TreeMap<>();
         for (int i = 0; i < 20; i++) {
-            double at = random.nextDouble() * rate;
-            double below = 0;
-            for (Map.Entry<Key, Double> each : here.entrySet()) {
-                if (below + each.getValue() >= at) {
-                    double error = 0.02 * (2 * random.nextDouble() - 1);
-                    double left =
-                            candidatesOnOneSide ? 0 : Math.min(1, Math.max(0, below / rate + (below > 0 ? error : 0)));
-                    drawn.put(each.getKey(), new Load.Candidate(each.getKey(), left, 0, random.nextInt(samples + 1)));
-                    break;
-                }
-                below += each.getValue();
+            Map.Entry<Double, Key> partition = drawn.ceilingEntry(random.nextDouble() * below);
+            Key at = partition == null
+                    ? drawn.lastEntry().getValue()
+                    : i % 2 == 0 ? partition.getValue() : bounds.higherKey(partition.getValue());
+            if (at != null) {
+                double share = bounds.getOrDefault(at, 0.0) / rate;
+                candidates.put(at, new Load.Candidate(at, left(share), 0, random.nextInt(samples + 1)));
             }
         }
-        return List.copyOf(drawn.values());
+        return List.copyOf(candidates.values());
+    }
+
+    /** As samples tell it. */
+    private double left(double share) {
+        double error = share > 0 ? 0.02 * (2 * random.nextDouble() - 1) : 0;
+        return candidatesOnOneSide ? 0 : Math.min(1, Math.max(0, share + error));
     }
 }

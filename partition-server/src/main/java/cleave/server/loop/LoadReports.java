@@ -67,6 +67,8 @@ final class LoadReports {
                 || differ(before.getEntitiesPerSecond5M(), now.getEntitiesPerSecond5M(), CHANGED_RATE)
                 || differ(before.getScanned(), now.getScanned(), CHANGED_RATE)
                 || differ((double) before.getBytes(), (double) now.getBytes(), CHANGED_BYTES)
+                || !before.getMiddle().getAt().equals(now.getMiddle().getAt())
+                || before.hasMiddle() != now.hasMiddle()
                 || differ(before.getCpu(), now.getCpu(), CHANGED_CPU)
                 || differ(before.getQueueWaitMillis(), now.getQueueWaitMillis(), CHANGED_MILLIS);
     }

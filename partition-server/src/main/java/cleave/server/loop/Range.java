@@ -56,6 +56,7 @@ public final class Range {
     private final Scans scans;
     private final PartitionThrottle throttle;
     private final LoadMeter load;
+    private final Sizing sizing;
     private volatile RangeLoad lastLoad;
     private final Source source;
     private final Waiting waiting;
@@ -92,7 +93,12 @@ public final class Range {
         this.waiting = new Waiting(with);
         this.scans = new Scans(with, store, confirmer, admission, this::storeFailed, load::worked);
         this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
-        this.lastLoad = load.measure(0, with.loop().nanos());
+        this.sizing = new Sizing(with.loop(), store, failure -> {
+            if (!admission.isClosed()) {
+                storeFailed(failure);
+            }
+        });
+        this.lastLoad = load.measure(null, with.loop().nanos());
     }
 
     public Ownership ownership() {
@@ -340,11 +346,8 @@ public final class Range {
     void measure() {
         with.loop().submit(() -> {
             if (!admission.isClosed()) {
-                try {
-                    lastLoad = load.measure(store.bytes(), with.loop().nanos());
-                } catch (StoreException failure) {
-                    storeFailed(failure);
-                }
+                sizing.ask();
+                lastLoad = load.measure(sizing.known(), with.loop().nanos());
             }
         });
     }

@@ -6,6 +6,7 @@ import cleave.model.Manifest;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,8 @@ public interface RangeStore {
      */
     CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files);
 
-    /** About how many bytes its entities take. */
-    long bytes();
+    /** About how large it is now, or a little later. One at a time; an estimate that reads little. Goes on being usable meanwhile. */
+    CompletableFuture<StoredSize> size();
 
     /** Idempotent; cursors that are still open keep what they need. */
     void close();

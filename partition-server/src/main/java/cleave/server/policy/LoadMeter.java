@@ -3,12 +3,14 @@ package cleave.server.policy;
 import cleave.model.Key;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
+import cleave.server.state.StoredSize;
 import cleave.server.state.WriteOp;
 import cleave.wire.RangeLoad;
 import cleave.wire.ScanReply;
 import cleave.wire.WriteKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures what one range is asked for. Confined to the range's loop.
@@ -102,7 +104,8 @@ public final class LoadMeter {
         for (int i = 0; i < rows; i++) {
             counts.bytes += reply.getRows(i).getEntity().size();
         }
-        if (isSampled()) {
+        boolean located = rows > 0 || start.isEntity(); // A bound may be one that only scans begin at.
+        if (located && isSampled()) {
             samples.add(rows == 0 ? List.of(start) : keys(reply), Math.max(1, rows));
         }
     }
@@ -138,8 +141,12 @@ public final class LoadMeter {
         counts.workedNanos += nanos;
     }
 
-    /** The load up to now. */
-    public RangeLoad measure(long storedBytes, long nowNanos) {
+    /**
+     * The load up to now.
+     *
+     * @param size null: not known yet
+     */
+    public RangeLoad measure(@Nullable StoredSize size, long nowNanos) {
         long elapsed = nowNanos - measuredNanos;
         if (elapsed > 0) {
             average(elapsed);
@@ -148,7 +155,7 @@ public final class LoadMeter {
             samples.age(nowNanos);
             end.age(nowNanos);
         }
-        return tell(storedBytes, nowNanos);
+        return tell(size, nowNanos);
     }
 
     private void average(long elapsed) {
@@ -167,11 +174,10 @@ public final class LoadMeter {
         waitedNanos.count(counted.waitedNanos, elapsed);
     }
 
-    private RangeLoad tell(long storedBytes, long nowNanos) {
+    private RangeLoad tell(@Nullable StoredSize size, long nowNanos) {
         RangeLoad.Builder load = RangeLoad.newBuilder()
                 .setRange(ownership.range())
                 .setEpoch(ownership.epoch())
-                .setBytes(storedBytes)
                 .setEntitiesPerSecond(entities.perSecond())
                 .setEntitiesPerSecond30S(entities30s.perSecond())
                 .setEntitiesPerSecond5M(entities5m.perSecond())
@@ -181,6 +187,9 @@ public final class LoadMeter {
                 .setRequests(requests.perSecond())
                 .setBytesMoved(bytes.perSecond())
                 .setCpu(workedNanos.perSecond() / SECOND);
+        if (size != null) {
+            load.setBytes(size.bytes()).setMiddle(size.middleToWire());
+        }
         if (requests.perSecond() > 0) {
             load.setQueueWaitMillis(waitedNanos.perSecond() / requests.perSecond() / 1e6);
         }

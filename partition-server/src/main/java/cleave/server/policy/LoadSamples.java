@@ -5,9 +5,9 @@ import cleave.wire.HotPartition;
 import cleave.wire.RangeLoad;
 import cleave.wire.SplitCandidate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where in a range its load lies, from a sample of the requests: some bounds between partitions, drawn in proportion to the
@@ -35,22 +35,34 @@ final class LoadSamples {
         this.before = current;
     }
 
-    /** A bound, and what was asked for on either side of it since it was drawn. */
+    /**
+     * A bound, and what was asked for on either side of it since it was drawn: the one before the partition that it was drawn by, or
+     * the one behind it, for whatever is popular has to be cut off on both sides.
+     */
     private static final class Candidate {
-        private final Key at;
+        private final Key partition;
+        private final boolean behind;
+        /** Null while no partition is known that the bound could lie before. */
+        private @Nullable Key at;
+
         private double left;
         private double right;
         private double spanning;
         private int hits;
 
-        Candidate(Key at) {
-            this.at = at;
+        Candidate(Key partition, boolean behind) {
+            this.partition = partition;
+            this.behind = behind;
+            this.at = behind ? null : partition;
         }
 
         void count(List<Key> keys, double weightOfEach) {
             int below = 0;
-            while (below < keys.size() && keys.get(below).compareTo(at) < 0) {
+            while (below < keys.size() && isBelow(keys.get(below))) {
                 below++;
+            }
+            if (behind && below < keys.size()) {
+                comeNearer(keys.get(below));
             }
             left += below * weightOfEach;
             right += (keys.size() - below) * weightOfEach;
@@ -60,9 +72,20 @@ final class LoadSamples {
             hits++;
         }
 
-        SplitCandidate toWire() {
+        private boolean isBelow(Key key) {
+            return key.compareTo(partition) < 0 || (behind && key.partition().equals(partition));
+        }
+
+        /** Nothing between this key's partition and the bound so far was asked for, so what was counted counts. */
+        private void comeNearer(Key key) {
+            if (at == null || key.compareTo(at) < 0) {
+                at = key.partition();
+            }
+        }
+
+        SplitCandidate toWire(Key bound) {
             return SplitCandidate.newBuilder()
-                    .setAt(at.toWire())
+                    .setAt(bound.toWire())
                     .setLeft((int) Math.min(left, Integer.MAX_VALUE))
                     .setRight((int) Math.min(right, Integer.MAX_VALUE))
                     .setSpanning((int) Math.min(spanning, Integer.MAX_VALUE))
@@ -107,9 +130,11 @@ final class LoadSamples {
     /** A weighted reservoir: at every time, each bound's chance to be in it is in proportion to its weight. */
     private void draw(Key partition, double weight) {
         if (current.drawn < CANDIDATES) {
-            current.candidates[current.drawn++] = new Candidate(partition);
+            current.candidates[current.drawn] = new Candidate(partition, current.drawn % 2 == 1);
+            current.drawn++;
         } else if (below(current.weight) < CANDIDATES * weight) {
-            current.candidates[(int) below(CANDIDATES)] = new Candidate(partition);
+            int place = (int) below(CANDIDATES);
+            current.candidates[place] = new Candidate(partition, place % 2 == 1);
         }
     }
 
@@ -142,10 +167,15 @@ final class LoadSamples {
     void tell(RangeLoad.Builder load, long nowNanos) {
         boolean speaks = current.samples >= SAMPLES_MIN && nowNanos - current.beganNanos >= GENERATION_NANOS / 2;
         Generation told = speaks ? current : before;
-        List<Candidate> candidates =
-                new ArrayList<>(Arrays.asList(told.candidates).subList(0, told.drawn));
-        candidates.sort(Comparator.comparing(candidate -> candidate.at));
-        candidates.forEach(candidate -> load.addCandidates(candidate.toWire()));
+        List<SplitCandidate> candidates = new ArrayList<>();
+        for (int i = 0; i < told.drawn; i++) {
+            Key at = told.candidates[i].at;
+            if (at != null) {
+                candidates.add(told.candidates[i].toWire(at));
+            }
+        }
+        candidates.sort(Comparator.comparing(candidate -> Key.fromWire(candidate.getAt())));
+        load.addAllCandidates(candidates);
         HotPartition hottest = told.partitions.hottest(told.samples);
         if (hottest != null) {
             load.setHottest(hottest);

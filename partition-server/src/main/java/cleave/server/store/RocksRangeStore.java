@@ -8,6 +8,8 @@ import cleave.server.loop.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +27,8 @@ final class RocksRangeStore implements RangeStore {
     private final RocksDatabase database;
     private final KeyRange interval;
     private final Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints;
+    private final Function<RocksSizing, CompletableFuture<StoredSize>> sizes;
+    private final RocksSizing sizing;
     private final Runnable whenClosed;
     private boolean closed;
 
@@ -33,11 +37,14 @@ final class RocksRangeStore implements RangeStore {
             RocksDatabase database,
             KeyRange interval,
             Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
+            Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
             Runnable whenClosed) {
         this.shared = shared;
         this.database = database;
         this.interval = interval;
         this.checkpoints = checkpoints;
+        this.sizes = sizes;
+        this.sizing = new RocksSizing(database, interval, ABOVE_ALL);
         this.whenClosed = whenClosed;
     }
 
@@ -47,20 +54,29 @@ final class RocksRangeStore implements RangeStore {
         return bytes;
     }
 
-    /** What the files hold outside of this interval does not exist. */
+    /**
+     * What the files hold outside of this interval does not exist. Files that lie outside wholly are let go of, so that the next
+     * checkpoint and whoever opens it do without them; of the others the rest goes when they are compacted.
+     */
     void trim(KeyRange counted) {
+        byte[] start = counted.start().bytes();
+        Key end = counted.end();
+        List<byte[]> outside = new ArrayList<>();
+        if (start.length > 0) {
+            outside.addAll(List.of(Key.MIN.bytes(), start));
+        }
+        if (end != null) {
+            outside.addAll(List.of(end.bytes(), ABOVE_ALL));
+        }
+        if (outside.isEmpty()) {
+            return;
+        }
         try (WriteBatch batch = new WriteBatch()) {
-            if (counted.start().bytes().length > 0) {
-                batch.deleteRange(
-                        database.data(), Key.MIN.bytes(), counted.start().bytes());
+            for (int i = 0; i < outside.size(); i += 2) {
+                batch.deleteRange(database.data(), outside.get(i), outside.get(i + 1));
             }
-            Key end = counted.end();
-            if (end != null) {
-                batch.deleteRange(database.data(), end.bytes(), ABOVE_ALL);
-            }
-            if (batch.count() > 0) {
-                database.db().write(shared.writeOptions(), batch);
-            }
+            database.db().write(shared.writeOptions(), batch);
+            database.db().deleteFilesInRanges(database.data(), outside, false);
         } catch (RocksDBException failure) {
             throw new StoreException("store of " + interval + " cannot be trimmed", failure);
         }
@@ -120,16 +136,8 @@ final class RocksRangeStore implements RangeStore {
     }
 
     @Override
-    public long bytes() {
-        if (closed) {
-            return 0;
-        }
-        try {
-            return database.db().getLongProperty(database.data(), "rocksdb.estimate-live-data-size")
-                    + database.db().getLongProperty(database.data(), "rocksdb.cur-size-active-mem-table");
-        } catch (RocksDBException failure) {
-            throw new StoreException("the size of " + interval + " is not known", failure);
-        }
+    public CompletableFuture<StoredSize> size() {
+        return sizes.apply(sizing);
     }
 
     @Override

@@ -107,6 +107,10 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
                     return run(uploaders, () -> checkpointing.take(files), database::release);
                 },
+                sizing -> {
+                    database.use();
+                    return run(openers, sizing::estimate, database::release);
+                },
                 () -> run(openers, () -> deleted(own), () -> {}));
         boolean whole = false;
         try {

@@ -329,7 +329,7 @@ class CommittingTest {
     void aStoreWhoseMediumFailsBetweenRequestsEndsTheRangeAlone() {
         assertThat(server.put("a", "1")).isEqualTo(ErrorCode.OK);
         server.stores.fails = true;
-        cluster.settle();
+        cluster.loop.advanceMillis(3000);
         Answer<WriteReply> late = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "1"));
         cluster.loop.runReady();
         assertThat(late.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);

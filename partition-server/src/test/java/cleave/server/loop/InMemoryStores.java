@@ -6,6 +6,7 @@ import cleave.model.Manifest;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -171,9 +172,22 @@ final class InMemoryStores implements RangeStores {
         }
 
         @Override
-        public long bytes() {
+        public CompletableFuture<StoredSize> size() {
             check();
-            return entities.size();
+            int count = entities.size();
+            StoredSize best = new StoredSize(count, null, 0);
+            Key before = interval.start();
+            int below = 0;
+            for (Key key : entities.keySet()) {
+                double left = (double) below++ / count;
+                Key at = key.partition();
+                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
+                if (!at.equals(before) && nearer) {
+                    best = new StoredSize(count, at, left);
+                }
+                before = at;
+            }
+            return CompletableFuture.completedFuture(best);
         }
 
         @Override

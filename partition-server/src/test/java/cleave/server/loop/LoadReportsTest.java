@@ -66,6 +66,19 @@ class LoadReportsTest {
     }
 
     @Test
+    void howLargeARangeIsAndWhereItsBytesHalveIsToldOnceItIsKnown() {
+        server.put("row1", "v");
+        server.put("row2", "v");
+        cluster.loop.advanceMillis(3_000);
+        reports.begin();
+
+        RangeLoad load = report().getRanges(0);
+
+        assertThat(load.hasMiddle()).isTrue();
+        assertThat(load.getBytes()).isEqualTo(2);
+    }
+
+    @Test
     void aRangeThatIsNotServedAnyMoreIsToldOnce() {
         long range = server.range().ownership().range();
         report();

@@ -67,7 +67,7 @@ public final class LoadMeterMeasurement {
                 request.count(meter, i);
                 if (i % perBeat == 0) {
                     now += 200_000_000;
-                    meter.measure(0, now);
+                    meter.measure(null, now);
                 }
             }
             least = Math.min(least, (System.nanoTime() - began) / (double) requests);

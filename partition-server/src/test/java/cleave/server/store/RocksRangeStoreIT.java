@@ -17,6 +17,7 @@ import cleave.server.loop.RangeStore.StoredCheckpoint;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -110,7 +113,7 @@ class RocksRangeStoreIT {
         assertThat(text(store, 1)).isNull();
         assertThat(text(store, 2)).isEqualTo("b");
         assertThat(store.position()).isEqualTo(at(20));
-        assertThat(store.bytes()).isPositive();
+        assertThat(store.size().join().bytes()).isPositive();
     }
 
     @Test
@@ -205,6 +208,89 @@ class RocksRangeStoreIT {
         StoredCheckpoint narrowed = low.checkpoint(files).join();
         RangeStore again = open(KeyRange.ALL, new Manifest.Checkpoint(KeyRange.ALL, narrowed.files()));
         assertThat(keys(again, KeyRange.ALL)).hasSize(50);
+    }
+
+    /** Three hundred partitions alike, the one in the middle a popular one. */
+    private static void fill(RangeStore store, int middleRows) {
+        Random random = new Random(1);
+        List<Effect> effects = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            for (int row = 0; row < (i == 150 ? middleRows : 10); row++) {
+                byte[] entity = new byte[1000];
+                random.nextBytes(entity);
+                effects.add(new Effect.Put(Key.of(7, "p%04d".formatted(i), "r%06d".formatted(row)), entity));
+            }
+        }
+        store.apply(effects, at(10));
+    }
+
+    @Test
+    void theMiddleHalvesTheBytesWhereverTheyLie() {
+        RangeStore store = open(KeyRange.ALL);
+        assertThat(store.size().join()).isEqualTo(StoredSize.EMPTY);
+        fill(store, 10);
+        for (int flushed = 0; flushed < 2; flushed++) {
+            StoredSize size = store.size().join();
+            assertThat(size.bytes()).isBetween(2_700_000L, 3_600_000L);
+            assertThat(size.left()).isBetween(0.4, 0.6);
+            assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isBetween("p0070", "p0230");
+            store.checkpoint(files).join();
+        }
+    }
+
+    @Test
+    void aPartitionThatTakesMostOfTheBytesIsNotDivided() {
+        RangeStore store = open(KeyRange.ALL);
+        fill(store, 6_000);
+        store.checkpoint(files).join();
+        StoredSize size = store.size().join();
+        assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isIn("p0150", "p0151");
+        assertThat(size.left()).matches(left -> left < 0.25 || left > 0.75);
+
+        KeyRange popular = new KeyRange(Key.beforePartition(7, "p0150"), Key.beforePartition(7, "p0151"));
+        RangeStore alone =
+                open(popular, counting(popular, store.checkpoint(files).join()));
+        assertThat(alone.size().join().middle()).isNull();
+    }
+
+    @Test
+    void aPartOfACheckpointIsAsLargeAsWhatIsItsOwn() {
+        RangeStore store = open(KeyRange.ALL);
+        fill(store, 10);
+        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+        KeyRange low = new KeyRange(Key.MIN, Key.beforePartition(7, "p0100"));
+        StoredSize size = open(low, counting(low, checkpoint)).size().join();
+        assertThat(size.bytes()).isBetween(800_000L, 1_300_000L);
+        assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isBetween("p0030", "p0070");
+    }
+
+    /** A range that was split and rests would else be as long to take over as before. */
+    @Test
+    void filesThatHoldNothingOfTheIntervalAreLetGoOf() {
+        RangeStore store = open(KeyRange.ALL);
+        Random random = new Random(1);
+        for (int i = 0; i < 600; i++) {
+            byte[] entity = new byte[64 << 10];
+            random.nextBytes(entity);
+            store.apply(List.of(new Effect.Put(key(i), entity)), at(10));
+        }
+        KeyRange high = new KeyRange(Key.beforePartition(7, "p0400"), null);
+        long before = 0;
+        long after = 0;
+        for (int tries = 0; tries < 20 && after >= before * 7 / 10; tries++) { // RocksDB sorts files in its own time.
+            StoredCheckpoint whole = store.checkpoint(files).join();
+            RangeStore part = open(high, counting(high, whole));
+            StoredCheckpoint own = part.checkpoint(files).join();
+            assertThat(keys(part, KeyRange.ALL)).hasSize(200);
+            assertThat(part.position()).isEqualTo(at(10));
+            before = bytes(whole);
+            after = bytes(own);
+        }
+        assertThat(after).isLessThan(before * 7 / 10);
+    }
+
+    private static long bytes(StoredCheckpoint checkpoint) {
+        return checkpoint.files().stream().mapToLong(Manifest.File::length).sum();
     }
 
     @Test

@@ -1,0 +1,40 @@
+package cleave.master.policy;
+
+/**
+ * A figure that follows a measured one only when that has left a band around it, and then until it has settled anew. Confined to
+ * its owner.
+ *
+ * <p>What is measured of an unchanging load wanders about, and whatever is held against a threshold and lies near it would cross
+ * it sooner or later, be it after an hour. This one stands still as long as the load does, and so do the decisions that rest on
+ * it. The band is wider than what chance makes of averages over half a minute, for requests that come by themselves.
+ */
+final class Steady {
+    private static final double SHARE = 0.05;
+    /** Of arrivals by chance the deviation is in proportion to the root: this is five times as much. */
+    private static final double OF_ROOT = 0.5;
+    /** Two half-lives of what it follows. */
+    private static final long SETTLING_NANOS = 60_000_000_000L;
+
+    private double value;
+    private long leftNanos;
+
+    /** Begins unsettled. */
+    Steady(double measured, long now) {
+        value = measured;
+        leftNanos = now;
+    }
+
+    void follow(double measured, long now) {
+        double greater = Math.max(value, measured);
+        if (Math.abs(measured - value) > SHARE * greater + OF_ROOT * Math.sqrt(greater)) {
+            leftNanos = now;
+        }
+        if (now - leftNanos < SETTLING_NANOS) {
+            value = measured;
+        }
+    }
+
+    double value() {
+        return value;
+    }
+}

@@ -1,0 +1,151 @@
+package cleave.server.store;
+
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.server.loop.StoreException;
+import cleave.server.state.StoredSize;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Range;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
+
+/**
+ * Estimates how large one store is within its interval, and where its bytes halve. One call at a time, on a thread that may block.
+ *
+ * <p>RocksDB tells from the indexes of its files how many bytes lie between two keys, to within a block: some tens of such
+ * questions find the middle, and a few seeks the partition there. Files may hold other ranges' keys still; they are not counted.
+ */
+final class RocksSizing {
+    /** Enough to tell two keys apart that differ in the last of some tens of bytes. */
+    private static final int QUESTIONS_MAX = 80;
+    /** So near to the middle is near enough. */
+    private static final double NEAR = 0.02;
+    /** The middle is looked for again when the size has changed by this part. */
+    private static final double CHANGED = 0.1;
+    /** A fraction is so much longer than what the two that it lies between begin with. */
+    private static final int FRACTION_BYTES = 8;
+
+    private final RocksDatabase database;
+    private final KeyRange interval;
+    private final byte[] begin;
+    private final byte[] end;
+    private @Nullable StoredSize halved;
+
+    /** @param aboveAll a bound above every key */
+    RocksSizing(RocksDatabase database, KeyRange interval, byte[] aboveAll) {
+        this.database = database;
+        this.interval = interval;
+        this.begin = interval.start().bytes();
+        Key last = interval.end();
+        this.end = last == null ? aboveAll : last.bytes();
+    }
+
+    /** Ends the use of the database that its caller has begun. */
+    StoredSize estimate() {
+        try {
+            long bytes = between(begin, end);
+            StoredSize before = halved;
+            if (before != null && Math.abs(bytes - before.bytes()) <= CHANGED * before.bytes()) {
+                return new StoredSize(bytes, before.middle(), before.left());
+            }
+            halved = halve(bytes);
+            return halved;
+        } catch (RocksDBException failure) {
+            throw new StoreException("the size of " + interval + " is not known", failure);
+        } finally {
+            database.release();
+        }
+    }
+
+    private long between(byte[] low, byte[] high) {
+        try (Slice from = new Slice(low);
+                Slice to = new Slice(high)) {
+            return database.db()
+                    .getApproximateSizes(
+                            database.data(),
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES,
+                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+        }
+    }
+
+    private StoredSize halve(long bytes) throws RocksDBException {
+        try (RocksIterator entities = database.db().newIterator(database.data())) {
+            byte[] first = at(entities, begin);
+            entities.seekForPrev(end);
+            byte[] last = entities.isValid() ? entities.key() : null;
+            if (bytes == 0 || first == null || last == null || Arrays.compareUnsigned(first, last) >= 0) {
+                return new StoredSize(bytes, null, 0);
+            }
+            byte[] found = at(entities, middle(bytes, first, last));
+            Key here = Key.wrap(found == null ? last : found);
+            byte[] behind = at(
+                    entities,
+                    Key.afterPartition(here.table(), here.partitionKey()).bytes());
+            StoredSize before = dividedAt(bytes, here.partition());
+            StoredSize after =
+                    behind == null ? before : dividedAt(bytes, Key.wrap(behind).partition());
+            return distance(after) < distance(before) ? after : before;
+        }
+    }
+
+    /** The first key of the interval that is not below this one; null if there is none. */
+    private byte @Nullable [] at(RocksIterator entities, byte[] from) throws RocksDBException {
+        entities.seek(from);
+        if (!entities.isValid()) {
+            entities.status();
+            return null;
+        }
+        byte[] key = entities.key();
+        return Arrays.compareUnsigned(key, end) < 0 ? key : null;
+    }
+
+    /** A key below which about half of the bytes lie, or the nearest to it that could be told. */
+    private byte[] middle(long bytes, byte[] first, byte[] last) {
+        byte[] low = first;
+        byte[] high = last;
+        for (int i = 0; i < QUESTIONS_MAX; i++) {
+            byte[] middle = halfway(low, high);
+            if (Arrays.compareUnsigned(middle, low) <= 0) {
+                return low;
+            }
+            double left = (double) between(begin, middle) / bytes;
+            if (Math.abs(left - 0.5) < NEAR) {
+                return middle;
+            }
+            low = left < 0.5 ? middle : low;
+            high = left < 0.5 ? high : middle;
+        }
+        return low;
+    }
+
+    /** Keys taken for fractions, their mean. */
+    private static byte[] halfway(byte[] low, byte[] high) {
+        int common = Arrays.mismatch(low, high);
+        int length = common + FRACTION_BYTES;
+        byte[] sum = new BigInteger(1, Arrays.copyOf(low, length))
+                .add(new BigInteger(1, Arrays.copyOf(high, length)))
+                .shiftRight(1)
+                .toByteArray();
+        byte[] mean = new byte[length];
+        int taken = Math.min(length, sum.length); // Its sign may take one byte more.
+        System.arraycopy(sum, sum.length - taken, mean, length - taken, taken);
+        return mean;
+    }
+
+    private StoredSize dividedAt(long bytes, Key at) {
+        boolean inside = interval.contains(at) && !at.equals(interval.start());
+        return inside
+                ? new StoredSize(bytes, at, Math.min(1, (double) between(begin, at.bytes()) / bytes))
+                : new StoredSize(bytes, null, 0);
+    }
+
+    private static double distance(StoredSize size) {
+        return size.middle() == null ? 1 : Math.abs(size.left() - 0.5);
+    }
+}
