@@ -101,6 +101,7 @@ class HistoryCheckerPropertyTest {
         PAGE_REPEATS_A_KEY(Mutations::repeatedRow),
         PAGE_OUT_OF_ORDER(Mutations::swappedRows);
 
+        @SuppressWarnings("ImmutableEnumChecker") // A function without state.
         private final UnaryOperator<List<Operation>> mutation;
 
         Wrong(UnaryOperator<List<Operation>> mutation) {
