@@ -3,7 +3,7 @@ package cleave.frontend;
 import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.SharedKeyAuthenticator;
-import cleave.frontend.loop.AccountThrottle;
+import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
 import cleave.frontend.settings.AccountsFile;
@@ -51,7 +51,7 @@ public final class FrontEnd implements AutoCloseable {
                             return new MasterTables(loop, client);
                         },
                         authenticator,
-                        new AccountThrottle(config.accountThrottle()),
+                        SharedThrottle.of(config.accountEntitiesPerSecond()),
                         metrics));
     }
 

@@ -6,7 +6,7 @@ import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.RawClient.Answer;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.SharedKeyAuthenticator;
-import cleave.frontend.loop.AccountThrottle;
+import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.frontend.loop.FakeMaster;
@@ -54,7 +54,7 @@ class HttpIT {
                         cluster,
                         loop -> master,
                         new SharedKeyAuthenticator(Accounts.development()),
-                        new AccountThrottle(config.accountThrottle()),
+                        SharedThrottle.of(config.accountEntitiesPerSecond()),
                         new FrontEndMetrics(registry)));
         try {
             made.start();

@@ -16,7 +16,6 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
-import cleave.model.Throttle;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
@@ -260,7 +259,7 @@ final class SimCluster {
                         ACCOUNTS,
                         List.of(),
                         settings.requests(),
-                        new AccountThrottle(Throttle.OFF),
+                        AccountThrottle.OFF,
                         chance,
                         new FrontEndMetrics(new CollectorRegistry())));
         map.start();

@@ -1,6 +1,5 @@
 package cleave.frontend.settings;
 
-import cleave.model.Throttle;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import java.util.List;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param masters addresses of the masters, for creating and deleting tables
  * @param seeds addresses that serve the partition map
  * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
- * @param accountThrottle what one account may be asked for through this front end, whatever it asks of others
+ * @param accountEntitiesPerSecond what one account may be asked for through this front end, whatever it asks of others; 0: anything
  */
 public record FrontEndConfig(
         Listen listen,
@@ -30,7 +29,7 @@ public record FrontEndConfig(
         long mapSilenceNanos,
         HttpLimits http,
         RequestLimits requests,
-        Throttle accountThrottle) {
+        int accountEntitiesPerSecond) {
     public FrontEndConfig {
         hostSuffixes = List.copyOf(hostSuffixes);
         masters = List.copyOf(masters);
@@ -150,8 +149,7 @@ public record FrontEndConfig(
                         settings.count("front-end.tables-remembered", 10_000, 1, 10_000_000),
                         settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
                         settings.bytes("front-end.bytes-in-flight", "256MiB")),
-                new Throttle(settings.count(
-                        "throttle.account-entities-per-second", 0, 0, Throttle.ENTITIES_PER_SECOND_MAX)));
+                settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000));
     }
 
     private static int bytes(Settings settings, String key, String byDefault) {

@@ -10,7 +10,6 @@ import cleave.loop.ManualLoop;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
-import cleave.model.Throttle;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import io.prometheus.client.CollectorRegistry;
@@ -45,10 +44,10 @@ final class CoreClient {
     }
 
     CoreClient(RequestLimits limits) {
-        this(limits, Throttle.OFF);
+        this(limits, AccountThrottle.OFF);
     }
 
-    CoreClient(RequestLimits limits, Throttle throttle) {
+    CoreClient(RequestLimits limits, AccountThrottle throttle) {
         RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
         core = new FrontEndLoop(
                 loop,
@@ -59,7 +58,7 @@ final class CoreClient {
                         new SharedKeyAuthenticator(Accounts.development()),
                         List.of("table.core.windows.net"),
                         limits,
-                        new AccountThrottle(throttle),
+                        throttle,
                         new Random(2),
                         new FrontEndMetrics(registry)));
     }

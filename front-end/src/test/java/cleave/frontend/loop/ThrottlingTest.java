@@ -2,10 +2,10 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Key;
-import cleave.model.Throttle;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class ThrottlingTest {
                 100,
                 10,
                 heldBytesMax);
-        return new CoreClient(limits, new Throttle(entitiesPerSecond));
+        return new CoreClient(limits, SharedThrottle.of(entitiesPerSecond));
     }
 
     private static double throttled(CoreClient client, String limit) {
