@@ -20,10 +20,10 @@ final class HandoffText {
 
     static String of(Report report) {
         StringBuilder text = new StringBuilder(figures(report));
-        Distribution all = new Stalls(report.history().operations(), report.table()).distribution();
+        Distribution all = new Stalls(report.history().operations(), report.table()).distribution(report.countsFrom());
         text.append(String.format(
                 Locale.ROOT,
-                "%nAll %,d reads, writes and transactions: p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, longest %.1f ms.%n",
+                "%nAll %,d reads, writes and transactions after the warm-up: p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, longest %.1f ms.%n",
                 all.count(),
                 all.millis(0.5),
                 all.millis(0.99),

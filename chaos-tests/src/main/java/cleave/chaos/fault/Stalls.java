@@ -41,8 +41,11 @@ final class Stalls {
         return -1;
     }
 
-    /** Of all that there were. */
-    Distribution distribution() {
-        return Distribution.of(all.stream().map(Waited::nanos).toList());
+    /** Of all that began at a time or later. */
+    Distribution distribution(long from) {
+        return Distribution.of(all.stream()
+                .filter(one -> one.from() - from >= 0)
+                .map(Waited::nanos)
+                .toList());
     }
 }
