@@ -41,6 +41,8 @@ class StallsTest {
         assertThat(all.count()).isEqualTo(4);
         assertThat(all.millis(0.5)).isEqualTo(5e-6);
         assertThat(all.millis(1)).isEqualTo(40e-6);
-        assertThat(STALLS.distribution(20).count()).as("that began then or later").isEqualTo(2);
+        assertThat(STALLS.distribution(20).count())
+                .as("that began then or later")
+                .isEqualTo(2);
     }
 }
