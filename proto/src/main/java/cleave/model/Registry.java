@@ -1,5 +1,6 @@
 package cleave.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param id of the table; allocated by the master, never reused
  * @param name as it was created
  * @param deleting a Delete Table is under way: Create answers TableBeingDeleted, lists leave it out
+ * @param policies the table's stored access policies, which go with it when it is deleted
  */
-public record Registry(long id, String name, boolean deleting) {
+public record Registry(long id, String name, boolean deleting, List<AccessPolicy> policies) {
     public static final long TABLE = 0;
 
     private static final String ID = "Id";
@@ -21,22 +23,44 @@ public record Registry(long id, String name, boolean deleting) {
 
     public static final String DELETING = "Deleting";
 
+    private static final String POLICIES = "Policies";
+
+    public Registry {
+        policies = List.copyOf(policies);
+    }
+
+    /** A table without access policies. */
+    public Registry(long id, String name, boolean deleting) {
+        this(id, name, deleting, List.of());
+    }
+
     public static Key key(String account, String name) {
         return Key.of(TABLE, account, name.toLowerCase(Locale.ROOT));
     }
 
     public Entity toEntity() {
-        return new Entity(
-                0,
-                List.of(
-                        new Property(ID, EdmType.INT64, id),
-                        new Property(NAME, EdmType.STRING, name),
-                        new Property(DELETING, EdmType.BOOLEAN, deleting)));
+        List<Property> properties = new ArrayList<>(4);
+        properties.add(new Property(ID, EdmType.INT64, id));
+        properties.add(new Property(NAME, EdmType.STRING, name));
+        properties.add(new Property(DELETING, EdmType.BOOLEAN, deleting));
+        if (!policies.isEmpty()) {
+            properties.add(policiesProperty(policies));
+        }
+        return new Entity(0, properties);
+    }
+
+    private static Property policiesProperty(List<AccessPolicy> policies) {
+        return new Property(POLICIES, EdmType.BINARY, AccessPolicy.encode(policies));
     }
 
     /** The only property that Delete Table changes, for a merge. */
     public static Entity markDeleting() {
         return new Entity(0, List.of(new Property(DELETING, EdmType.BOOLEAN, true)));
+    }
+
+    /** The only property that Set Table ACL changes, for a merge. */
+    public static Entity replacePolicies(List<AccessPolicy> policies) {
+        return new Entity(0, List.of(policiesProperty(policies)));
     }
 
     /** Null if the entity is no registry entry. */
@@ -47,6 +71,11 @@ public record Registry(long id, String name, boolean deleting) {
         if (id == null || name == null || deleting == null || !(id.value() instanceof Long number)) {
             return null;
         }
-        return new Registry(number, name.value().toString(), Boolean.TRUE.equals(deleting.value()));
+        return new Registry(number, name.value().toString(), Boolean.TRUE.equals(deleting.value()), policies(entity));
+    }
+
+    private static List<AccessPolicy> policies(Entity entity) {
+        Property stored = entity.property(POLICIES);
+        return stored != null && stored.value() instanceof byte[] bytes ? AccessPolicy.decode(bytes) : List.of();
     }
 }

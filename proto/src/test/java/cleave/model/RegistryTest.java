@@ -22,6 +22,17 @@ final class RegistryTest {
     }
 
     @Test
+    void policiesAreReplacedAsAWhole() {
+        List<AccessPolicy> policies =
+                List.of(new AccessPolicy("p1", 5L, 7L, "raud"), new AccessPolicy("p2", null, null, null));
+        byte[] stored = EntityCodec.encode(new Registry(77, "Orders", false).toEntity());
+        byte[] with = EntityCodec.merge(stored, EntityCodec.encode(Registry.replacePolicies(policies)));
+        byte[] without = EntityCodec.merge(with, EntityCodec.encode(Registry.replacePolicies(List.of())));
+        assertThat(Registry.of(EntityCodec.decode(with))).isEqualTo(new Registry(77, "Orders", false, policies));
+        assertThat(Registry.of(EntityCodec.decode(without))).isEqualTo(new Registry(77, "Orders", false));
+    }
+
+    @Test
     void namesDifferingInCaseAreOneTable() {
         assertThat(Registry.key("acct", "Orders")).isEqualTo(Registry.key("acct", "oRDERS"));
         assertThat(Registry.key("acct", "Orders")).hasToString("0/acct/orders");

@@ -141,6 +141,8 @@ public final class FrontEndLoop {
                 entities.insert(caller, admission.base(), admission.query(), headers, write(admission, body));
             case REPLACE, MERGE, DELETE -> entities.change(caller, write(admission, body));
             case TRANSACTION -> batches.answer(caller, admission, body);
+            case GET_ACL, SET_ACL, GET_PROPERTIES, SET_PROPERTIES, GET_STATS ->
+                throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
     }

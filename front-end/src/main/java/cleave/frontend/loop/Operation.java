@@ -21,6 +21,11 @@ public enum Operation {
     MERGE,
     DELETE,
     TRANSACTION,
+    GET_ACL,
+    SET_ACL,
+    GET_PROPERTIES,
+    SET_PROPERTIES,
+    GET_STATS,
     /** Refused before it was known what it is. */
     OTHER;
 
@@ -67,7 +72,10 @@ public enum Operation {
 
     /** True if it changes nothing. */
     public boolean isRead() {
-        return this == LIST_TABLES || this == GET_TABLE || this == GET || this == QUERY;
+        return switch (this) {
+            case LIST_TABLES, GET_TABLE, GET, QUERY, GET_ACL, GET_PROPERTIES, GET_STATS -> true;
+            default -> false;
+        };
     }
 
     /** The value of the label {@code op}. */
