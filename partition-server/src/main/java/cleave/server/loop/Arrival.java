@@ -36,17 +36,28 @@ public final class Arrival {
         return route.getEpoch() == epoch;
     }
 
-    /** Has a request wait, until its deadline at most. */
+    /** Has a request wait, until its deadline at most. It takes room in the server as long. */
     public void await(long bytes, int deadlineMillis, Ending ending) {
         long deadline = with.loop().nanos()
                 + (deadlineMillis <= 0 ? with.settings().deadlineNanos() : deadlineMillis * 1_000_000L);
+        if (with.room().isFull()) {
+            with.loop().submit(() -> tell(ending, ErrorCode.BUSY, deadline));
+            return;
+        }
+        long held = bytes + Room.OVERHEAD_BYTES;
+        with.room().take(held);
         with.loop().submit(() -> {
             if (ended) {
-                tell(ending, how, deadline);
+                letGo(held, ending, how, deadline);
             } else {
-                waiting.add(bytes, deadline, code -> tell(ending, code, deadline));
+                waiting.add(bytes, deadline, code -> letGo(held, ending, code, deadline));
             }
         });
+    }
+
+    private void letGo(long held, Ending ending, ErrorCode code, long deadline) {
+        with.room().give(held);
+        tell(ending, code, deadline);
     }
 
     private void tell(Ending ending, ErrorCode code, long deadline) {

@@ -57,9 +57,9 @@ final class Handoff {
     private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
     private final TreeMap<Integer, Row> held = new TreeMap<>();
     private final TreeMap<Integer, String> manifests = new TreeMap<>();
+    private final TreeMap<Integer, SealedLog> sealed = new TreeMap<>();
     private Step step = Step.PREPARE;
     private boolean asked;
-    private final TreeMap<Integer, SealedLog> sealed = new TreeMap<>();
     private boolean commitSent;
     private long prepareNanos;
     private long commitBegan;

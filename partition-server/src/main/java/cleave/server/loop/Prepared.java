@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A target is finished by the owner of its sources. A master's order for the row that names its manifest only has its requests wait:
  * it comes while the sources still serve, and whoever sealed their logs then would cut them off. If they have not ended in a while
- * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still come: in
- * that case the row is opened by order.
+ * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still
+ * come: in that case the row is opened by order.
  */
 final class Prepared {
     private static final Logger LOG = LoggerFactory.getLogger(Prepared.class);

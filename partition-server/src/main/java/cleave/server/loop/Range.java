@@ -24,7 +24,6 @@ import cleave.wire.ScanRequest;
 import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
-import com.google.protobuf.UnsafeByteOperations;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -40,10 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
 
-    private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
-            .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
-            .build();
-
     private final Ingredients with;
     private final Ownership ownership;
     private final Owner owner;
@@ -53,6 +48,7 @@ public final class Range {
     private final Confirmer confirmer;
     private final Committer committer;
     private final Publisher publisher;
+    private final Reads reads;
     private final Scans scans;
     private final PartitionThrottle throttle;
     private final LoadMeter load;
@@ -91,6 +87,7 @@ public final class Range {
         this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
         this.source = new Source(with, this, log, publisher, committer, confirmer);
         this.waiting = new Waiting(with);
+        this.reads = new Reads(with, store, confirmer, admission, this::storeFailed, load::read);
         this.scans = new Scans(with, store, confirmer, admission, this::storeFailed, load::worked);
         this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
         this.sizing = new Sizing(with.loop(), store, failure -> {
@@ -219,13 +216,14 @@ public final class Range {
     public void read(ReadRequest request, Consumer<ReadReply> reply) {
         Key key = Key.fromWire(request.getKey());
         if (!key.isEntity()) {
-            reply.accept(refused(admission.status(ErrorCode.INVALID, "the key is not that of an entity: " + key)));
+            Status status = admission.status(ErrorCode.INVALID, "the key is not that of an entity: " + key);
+            reply.accept(ReadReply.newBuilder().setStatus(status).build());
             return;
         }
         int bytes = request.getSerializedSize();
         ErrorCode verdict = admission.admit(request.getRoute(), key, bytes);
         if (verdict != ErrorCode.OK) {
-            reply.accept(refused(admission.refusal(verdict)));
+            reply.accept(reads.refusal(verdict));
             return;
         }
         Consumer<ReadReply> answer = admission.counting(reply, bytes);
@@ -234,52 +232,18 @@ public final class Range {
         Consumer<ErrorCode> begin = now -> {
             load.waited(with.loop().nanos() - arrived);
             if (now == ErrorCode.OK) {
-                readInside(key, answer);
+                reads.read(key, answer);
             } else {
-                answer.accept(refused(admission.refusal(now)));
+                answer.accept(reads.refusal(now));
             }
         };
         with.loop().submit(() -> {
             if (mayBegin(key, 1)) {
                 whenServed(bytes, deadline, begin);
             } else {
-                answer.accept(refused(admission.refusal(ErrorCode.THROTTLED)));
+                answer.accept(reads.refusal(ErrorCode.THROTTLED));
             }
         });
-    }
-
-    private void readInside(Key key, Consumer<ReadReply> answer) {
-        byte[] entity;
-        try {
-            entity = store.get(key);
-        } catch (StoreException failure) {
-            storeFailed(failure);
-            answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
-            return;
-        }
-        int held = entity == null ? 0 : entity.length;
-        with.room().take(held);
-        confirmer.confirm(confirmed -> {
-            with.room().give(held);
-            if (!confirmed) {
-                answer.accept(refused(admission.refusal(ErrorCode.UNAVAILABLE)));
-                return;
-            }
-            load.read(key, held);
-            with.metrics().reads.inc();
-            answer.accept(entity == null ? NO_ENTITY : found(entity));
-        });
-    }
-
-    private static ReadReply found(byte[] entity) {
-        return ReadReply.newBuilder()
-                .setStatus(Status.getDefaultInstance())
-                .setEntity(UnsafeByteOperations.unsafeWrap(entity))
-                .build();
-    }
-
-    private static ReadReply refused(Status status) {
-        return ReadReply.newBuilder().setStatus(status).build();
     }
 
     /** On any thread; the reply is given on the caller's or the range's. */

@@ -29,9 +29,11 @@ import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,31 +58,16 @@ public final class RangesService extends RangesImplBase {
         Leaving<WriteReply> leaving = new Leaving<>(observer, room);
         Consumer<WriteReply> reply =
                 answer -> leaving.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
-        Arrival arrival = arrival(request.getRoute());
-        if (arrival == null) {
-            write(request, reply);
-        } else {
-            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
-                if (code == ErrorCode.OK) {
-                    write(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
-                } else {
-                    reply.accept(WriteReply.newBuilder()
-                            .setStatus(notServedYet(code, request.getRoute()))
-                            .build());
-                }
-            });
-        }
-    }
-
-    private void write(WriteRequest request, Consumer<WriteReply> reply) {
-        Range range = directory.range(request.getRoute().getRange());
-        if (range == null) {
-            reply.accept(WriteReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.write(request, reply);
-        }
+        find(
+                request,
+                request.getRoute(),
+                request.getDeadlineMillis(),
+                (range, millis) -> range.write(
+                        millis == request.getDeadlineMillis()
+                                ? request
+                                : request.toBuilder().setDeadlineMillis(millis).build(),
+                        reply),
+                status -> reply.accept(WriteReply.newBuilder().setStatus(status).build()));
     }
 
     private WriteReply helped(WriteReply answer, WriteRequest request) {
@@ -98,31 +85,16 @@ public final class RangesService extends RangesImplBase {
             leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        Arrival arrival = arrival(request.getRoute());
-        if (arrival == null) {
-            read(request, reply);
-        } else {
-            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
-                if (code == ErrorCode.OK) {
-                    read(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
-                } else {
-                    reply.accept(ReadReply.newBuilder()
-                            .setStatus(notServedYet(code, request.getRoute()))
-                            .build());
-                }
-            });
-        }
-    }
-
-    private void read(ReadRequest request, Consumer<ReadReply> reply) {
-        Range range = directory.range(request.getRoute().getRange());
-        if (range == null) {
-            reply.accept(ReadReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.read(request, reply);
-        }
+        find(
+                request,
+                request.getRoute(),
+                request.getDeadlineMillis(),
+                (range, millis) -> range.read(
+                        millis == request.getDeadlineMillis()
+                                ? request
+                                : request.toBuilder().setDeadlineMillis(millis).build(),
+                        reply),
+                status -> reply.accept(ReadReply.newBuilder().setStatus(status).build()));
     }
 
     @Override
@@ -133,31 +105,16 @@ public final class RangesService extends RangesImplBase {
             leaving.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        Arrival arrival = arrival(request.getRoute());
-        if (arrival == null) {
-            scan(request, reply);
-        } else {
-            arrival.await(request.getSerializedSize(), request.getDeadlineMillis(), (code, millisLeft) -> {
-                if (code == ErrorCode.OK) {
-                    scan(request.toBuilder().setDeadlineMillis(millisLeft).build(), reply);
-                } else {
-                    reply.accept(ScanReply.newBuilder()
-                            .setStatus(notServedYet(code, request.getRoute()))
-                            .build());
-                }
-            });
-        }
-    }
-
-    private void scan(ScanRequest request, Consumer<ScanReply> reply) {
-        Range range = directory.range(request.getRoute().getRange());
-        if (range == null) {
-            reply.accept(ScanReply.newBuilder()
-                    .setStatus(notServed(request.getRoute()))
-                    .build());
-        } else {
-            range.scan(request, reply);
-        }
+        find(
+                request,
+                request.getRoute(),
+                request.getDeadlineMillis(),
+                (range, millis) -> range.scan(
+                        millis == request.getDeadlineMillis()
+                                ? request
+                                : request.toBuilder().setDeadlineMillis(millis).build(),
+                        reply),
+                status -> reply.accept(ScanReply.newBuilder().setStatus(status).build()));
     }
 
     @Override
@@ -198,10 +155,31 @@ public final class RangesService extends RangesImplBase {
         return status.getCode() == ErrorCode.NOT_OWNER;
     }
 
-    /** Where a request waits that comes to a range's new owner before it serves; else null. */
-    private @Nullable Arrival arrival(Route route) {
+    /**
+     * Finds the range that a request is for. One that comes to a range's new owner before it serves waits there.
+     *
+     * @param served is told what is left of the deadline
+     */
+    private void find(
+            MessageLite request, Route route, int millis, ObjIntConsumer<Range> served, Consumer<Status> refused) {
         Range range = directory.range(route.getRange());
-        return range != null && range.ownership().agreesWith(route) ? null : directory.arrival(route);
+        Arrival arrival = range != null && range.ownership().agreesWith(route) ? null : directory.arrival(route);
+        if (arrival != null) {
+            arrival.await(request.getSerializedSize(), millis, (code, millisLeft) -> {
+                Range arrived = directory.range(route.getRange());
+                if (code != ErrorCode.OK) {
+                    refused.accept(notServedYet(code, route));
+                } else if (arrived == null) {
+                    refused.accept(notServed(route));
+                } else {
+                    served.accept(arrived, millisLeft);
+                }
+            });
+        } else if (range == null) {
+            refused.accept(notServed(route));
+        } else {
+            served.accept(range, millis);
+        }
     }
 
     private static Status notServedYet(ErrorCode code, Route route) {

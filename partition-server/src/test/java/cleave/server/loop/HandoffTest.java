@@ -244,12 +244,14 @@ class HandoffTest {
         List<String> told = new ArrayList<>();
         arrival.await(100, 5_000, (code, millisLeft) -> told.add(code + " " + millisLeft));
         arrival.await(100, 50, (code, millisLeft) -> told.add(code + " too late"));
+        assertThat(second.metrics.bytesHeld.get()).isEqualTo(2 * (100 + Room.OVERHEAD_BYTES));
         cluster.loop.advanceMillis(100);
         assertThat(told).containsExactly("BUSY too late");
         assertThat(move.isGiven()).isFalse();
         cluster.dfs.releaseAppends();
         cluster.loop.runReady();
         assertThat(told).containsExactly("BUSY too late", "OK 4900");
+        assertThat(second.metrics.bytesHeld.get()).isZero();
         assertThat(second.directory.arrival(route)).isNull();
         assertThat(second.range().ownership().agreesWith(route)).isTrue();
     }
