@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param insert the operation was an insert: its answer carries another DataServiceVersion
  * @param location of a new entity; given again as DataServiceId when there is no content
  * @param etag null for a delete and for a query of several entities
+ * @param nextPartitionKey where the next page of a query begins; null if there is none
+ * @param nextRowKey its other half
  */
 public record BatchAnswer(
         int status,
@@ -21,4 +23,6 @@ public record BatchAnswer(
         boolean insert,
         @Nullable String location,
         @Nullable String etag,
+        @Nullable String nextPartitionKey,
+        @Nullable String nextRowKey,
         Body body) {}

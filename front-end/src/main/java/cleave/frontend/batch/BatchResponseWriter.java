@@ -49,20 +49,16 @@ public final class BatchResponseWriter {
     /**
      * One operation was refused, so nothing was done.
      *
-     * @param error of an {@linkplain ServiceError#ofOperation operation}; or of none: then it counts as the first's
-     * @param contentId of the refused operation
+     * @param batchId a fresh GUID
+     * @param changesetId another one
      */
     public static BatchResponse refused(
-            String batchId,
-            String changesetId,
-            ServiceError error,
-            @Nullable String contentId,
-            String requestId,
-            long nowTicks) {
+            String batchId, String changesetId, BatchRefusal refusal, String requestId, long nowTicks) {
+        ServiceError error = refusal.error();
         Output out = new Output();
         out.beginChangeset(batchId, changesetId);
         out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
-        out.text(errorHead(error, MetadataLevel.MINIMAL, contentId));
+        out.text(errorHead(refusal, MetadataLevel.MINIMAL));
         out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks)))
                 .text(CRLF);
         return out.endChangeset(batchId, changesetId);
@@ -78,11 +74,11 @@ public final class BatchResponseWriter {
 
     /** The single GET was refused. */
     public static BatchResponse notFound(
-            String batchId, ServiceError error, MetadataLevel level, String requestId, long nowTicks) {
+            String batchId, BatchRefusal refusal, MetadataLevel level, String requestId, long nowTicks) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
-        out.text(errorHead(error, level, null));
-        out.bytes(Body.of(ErrorBody.json(error, requestId, nowTicks))).text(CRLF);
+        out.text(errorHead(refusal, level));
+        out.bytes(Body.of(ErrorBody.json(refusal.error(), requestId, nowTicks))).text(CRLF);
         return out.endBatch(batchId);
     }
 
@@ -93,17 +89,25 @@ public final class BatchResponseWriter {
 
     private static String head(BatchAnswer answer) {
         Head head = new Head(answer.status(), answer.contentId());
+        head.line("Cache-Control", "no-cache");
         head.line("Preference-Applied", answer.preferenceApplied());
         head.line("DataServiceVersion", answer.insert() || answer.contentType() != null ? "3.0;" : "1.0;");
         head.line("Content-Type", answer.contentType());
         head.line("Location", answer.location());
         head.line("DataServiceId", answer.body().isEmpty() ? answer.location() : null);
         head.line("ETag", answer.etag());
+        head.line("x-ms-continuation-NextPartitionKey", answer.nextPartitionKey());
+        head.line("x-ms-continuation-NextRowKey", answer.nextRowKey());
         return head.end();
     }
 
-    private static String errorHead(ServiceError error, MetadataLevel level, @Nullable String contentId) {
-        Head head = new Head(error.status(), contentId);
+    /** That a table is missing is told before anything of the operation was looked at: two headers fewer. */
+    private static String errorHead(BatchRefusal refusal, MetadataLevel level) {
+        Head head = new Head(refusal.error().status(), refusal.contentId());
+        if (refusal.error().code() != ServiceCode.TABLE_NOT_FOUND) {
+            head.line("Cache-Control", "no-cache");
+            head.line("Preference-Applied", refusal.preferenceApplied());
+        }
         head.line("DataServiceVersion", "3.0;");
         head.line("Content-Type", level.contentType());
         return head.end();
@@ -121,7 +125,6 @@ public final class BatchResponseWriter {
                     .append(CRLF);
             line("Content-ID", contentId);
             line("X-Content-Type-Options", "nosniff");
-            line("Cache-Control", "no-cache");
         }
 
         /** Some clients fail at a header without a value. */

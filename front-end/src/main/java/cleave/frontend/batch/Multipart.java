@@ -4,7 +4,6 @@ import cleave.frontend.odata.Body;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +17,14 @@ final class Multipart {
 
     /** The boundary of a Content-Type; null if it is not that of a multipart. */
     static @Nullable String boundary(@Nullable String contentType) {
-        if (contentType == null || !contentType.strip().toLowerCase(Locale.ROOT).startsWith("multipart/mixed")) {
+        if (contentType == null) {
             return null;
         }
-        for (String parameter : contentType.split(";", -1)) {
+        String[] parameters = contentType.split(";", -1);
+        if (!parameters[0].strip().equalsIgnoreCase("multipart/mixed")) {
+            return null;
+        }
+        for (String parameter : parameters) {
             int equals = parameter.indexOf('=');
             if (equals > 0 && parameter.substring(0, equals).strip().equalsIgnoreCase("boundary")) {
                 String value = unquoted(parameter.substring(equals + 1).strip());

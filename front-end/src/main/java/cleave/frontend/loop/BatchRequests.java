@@ -3,18 +3,20 @@ package cleave.frontend.loop;
 import cleave.frontend.batch.BatchAnswer;
 import cleave.frontend.batch.BatchOperation;
 import cleave.frontend.batch.BatchParser;
+import cleave.frontend.batch.BatchRefusal;
 import cleave.frontend.batch.BatchRequest;
 import cleave.frontend.batch.BatchResponse;
 import cleave.frontend.batch.BatchResponseWriter;
 import cleave.frontend.loop.EntityStore.Caller;
 import cleave.frontend.odata.Body;
 import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.Prefer;
 import cleave.frontend.odata.Resource;
 import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.Method;
 import cleave.loop.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers batches: entity group transactions, and the single query that may stand in their place. Confined to its loop.
@@ -47,7 +49,7 @@ final class BatchRequests {
         } catch (ServiceError error) {
             return error.operation() < 0
                     ? CompletableFuture.failedFuture(error)
-                    : CompletableFuture.completedFuture(refused(admission, error, null));
+                    : CompletableFuture.completedFuture(refused(admission, new BatchRefusal(error, null, null)));
         }
         return batch.isQuery()
                 ? query(caller, admission, batch.operations().get(0))
@@ -59,7 +61,7 @@ final class BatchRequests {
         try {
             changeset = Changeset.of(operations);
         } catch (ServiceError error) {
-            return CompletableFuture.completedFuture(refused(admission, error, contentId(operations, error)));
+            return CompletableFuture.completedFuture(refused(admission, refusal(operations, error)));
         }
         return store.write(caller, changeset.writes())
                 .thenApply(timestamps -> accepted(BatchResponseWriter.done(
@@ -71,22 +73,19 @@ final class BatchRequests {
     private CompletableFuture<Answer> executionFailed(
             Admission admission, List<BatchOperation> operations, Throwable failure) {
         return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
-                ? CompletableFuture.completedFuture(refused(admission, error, contentId(operations, error)))
+                ? CompletableFuture.completedFuture(refused(admission, refusal(operations, error)))
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private static @Nullable String contentId(List<BatchOperation> operations, ServiceError error) {
-        return operations.get(Math.max(0, error.operation())).contentId();
+    private static BatchRefusal refusal(List<BatchOperation> operations, ServiceError error) {
+        BatchOperation refused = operations.get(Math.max(0, error.operation()));
+        String prefer = refused.method() == Method.POST ? refused.headers().first("Prefer") : null;
+        return new BatchRefusal(error, refused.contentId(), Prefer.parse(prefer).applied());
     }
 
-    private Answer refused(Admission admission, ServiceError error, @Nullable String contentId) {
+    private Answer refused(Admission admission, BatchRefusal refusal) {
         return accepted(BatchResponseWriter.refused(
-                guids.next(),
-                guids.next(),
-                error,
-                contentId,
-                admission.request().id(),
-                loop.ticks()));
+                guids.next(), guids.next(), refusal, admission.request().id(), loop.ticks()));
     }
 
     private CompletableFuture<Answer> query(Caller caller, Admission admission, BatchOperation get) {
@@ -94,14 +93,14 @@ final class BatchRequests {
         try {
             level = Levels.negotiated(get.query(), get.headers(), true);
         } catch (ServiceError error) {
-            return CompletableFuture.completedFuture(notFound(admission, error, MetadataLevel.MINIMAL));
+            return CompletableFuture.completedFuture(notFound(admission, get, error, MetadataLevel.MINIMAL));
         }
         return CompletableFuture.completedFuture(get.resource())
                 .thenCompose(resource -> answered(caller, admission, get, resource, level))
                 .thenApply(answer -> found(get, answer))
                 .exceptionallyCompose(failure ->
                         Tables.unwrapped(failure) instanceof ServiceError error && error.status() < SERVER_ERRORS
-                                ? CompletableFuture.completedFuture(notFound(admission, error, level))
+                                ? CompletableFuture.completedFuture(notFound(admission, get, error, level))
                                 : CompletableFuture.failedFuture(failure));
     }
 
@@ -125,13 +124,16 @@ final class BatchRequests {
                 false,
                 null,
                 answer.header("ETag"),
+                answer.header("x-ms-continuation-NextPartitionKey"),
+                answer.header("x-ms-continuation-NextRowKey"),
                 Body.of(answer.body()));
         return accepted(BatchResponseWriter.found(guids.next(), part));
     }
 
-    private Answer notFound(Admission admission, ServiceError error, MetadataLevel level) {
+    private Answer notFound(Admission admission, BatchOperation get, ServiceError error, MetadataLevel level) {
+        BatchRefusal refusal = new BatchRefusal(error, get.contentId(), null);
         return accepted(BatchResponseWriter.notFound(
-                guids.next(), error, level, admission.request().id(), loop.ticks()));
+                guids.next(), refusal, level, admission.request().id(), loop.ticks()));
     }
 
     private static Answer accepted(BatchResponse response) {

@@ -87,7 +87,8 @@ record Changeset(List<Member> members) {
         String etag = write.kind() == WriteKind.DELETE ? null : ETag.format(timestamp);
         InsertAnswer insert = member.insert();
         if (insert == null) {
-            return new BatchAnswer(NO_CONTENT, member.contentId(), null, null, false, null, etag, Body.EMPTY);
+            return new BatchAnswer(
+                    NO_CONTENT, member.contentId(), null, null, false, null, etag, null, null, Body.EMPTY);
         }
         boolean wantsContent = insert.prefer().wantsContent();
         return new BatchAnswer(
@@ -98,6 +99,8 @@ record Changeset(List<Member> members) {
                 true,
                 InsertAnswer.location(base, write),
                 etag,
+                null,
+                null,
                 insert.content(base, write, timestamp));
     }
 }

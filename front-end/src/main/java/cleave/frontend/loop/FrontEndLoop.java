@@ -125,7 +125,8 @@ public final class FrontEndLoop {
         return switch (admission.operation()) {
             case CREATE_TABLE -> tables.create(caller, admission.base(), admission.query(), headers, body);
             case LIST_TABLES -> tables.list(caller, admission.base(), admission.query(), level(admission));
-            case GET_TABLE -> tables.get(caller, admission.base(), level(admission), nameOf(resource));
+            case GET_TABLE ->
+                tables.get(caller, admission.base(), admission.query(), level(admission), nameOf(resource));
             case DELETE_TABLE -> tables.delete(caller, nameOf(resource));
             case GET ->
                 entities.get(

@@ -10,6 +10,7 @@ import cleave.frontend.odata.MetadataLevel;
 import cleave.frontend.odata.Prefer;
 import cleave.frontend.odata.QueryOptions;
 import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.Selection;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.odata.TableJson;
@@ -90,17 +91,18 @@ final class TableRequests {
     private static Answer created(BaseUri base, MetadataLevel level, Prefer prefer, String name) {
         String location = base.ofTable(name);
         Answer answer = prefer.wantsContent()
-                ? Answer.of(CREATED, level.contentType(), TableJson.table(base, level, name))
+                ? Answer.of(CREATED, level.contentType(), TableJson.table(base, level, Selection.ALL, name))
                 : Answer.of(NO_CONTENT).with("DataServiceId", location);
         return answer.with("Location", location).with("Preference-Applied", prefer.applied());
     }
 
-    CompletableFuture<Answer> get(Caller caller, BaseUri base, MetadataLevel level, String name) {
+    CompletableFuture<Answer> get(Caller caller, BaseUri base, QueryString query, MetadataLevel level, String name) {
+        Selection selection = QueryOptions.ofPointGet(query).selection();
         return existing(caller, name).thenApply(table -> {
             if (table.deleting()) {
                 throw notFound();
             }
-            return Answer.of(OK, level.contentType(), TableJson.table(base, level, table.name()));
+            return Answer.of(OK, level.contentType(), TableJson.table(base, level, selection, table.name()));
         });
     }
 
@@ -136,11 +138,12 @@ final class TableRequests {
 
     CompletableFuture<Answer> list(Caller caller, BaseUri base, QueryString query, MetadataLevel level) {
         QueryOptions options = QueryOptions.ofTableQuery(query);
-        return store.listTables(caller, options, new TableNames()).thenApply(page -> page(base, level, page));
+        return store.listTables(caller, options, new TableNames())
+                .thenApply(page -> page(base, level, options.selection(), page));
     }
 
-    private static Answer page(BaseUri base, MetadataLevel level, PageOf<TableNames> page) {
-        return Answer.of(OK, level.contentType(), TableJson.list(base, level, page.rows().names))
+    private static Answer page(BaseUri base, MetadataLevel level, Selection selection, PageOf<TableNames> page) {
+        return Answer.of(OK, level.contentType(), TableJson.list(base, level, selection, page.rows().names))
                 .with(
                         "x-ms-continuation-NextTableName",
                         page.next().map(ContinuationToken::nextTableName).orElse(null));

@@ -126,7 +126,7 @@ public final class EntityJsonWriter {
         return name.equals(Keys.PARTITION_KEY)
                 || name.equals(Keys.ROW_KEY)
                 || name.equals(Keys.TIMESTAMP)
-                || name.startsWith("odata.");
+                || Selection.isControl(name);
     }
 
     private static void writeProperty(

@@ -138,6 +138,9 @@ public final class FilterParser {
         Filter.Operator operator = operator(token.text());
         advance();
         Part right = operand();
+        if (token.kind() == Kind.WORD && NOT_IMPLEMENTED.contains(token.text())) {
+            throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+        }
         if (++comparisons > COMPARISONS_MAX) {
             throw tooComplex();
         }
@@ -259,7 +262,7 @@ public final class FilterParser {
     private static @Nullable String typeOfNoClaim(Part part) {
         if (part instanceof Name name) {
             return switch (name.name) {
-                case Keys.PARTITION_KEY, Keys.ROW_KEY, TableName.PROPERTY -> "Edm.String";
+                case Keys.PARTITION_KEY, Keys.ROW_KEY -> "Edm.String";
                 case Keys.TIMESTAMP -> "Edm.DateTime";
                 default -> null;
             };

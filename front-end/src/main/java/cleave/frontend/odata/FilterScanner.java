@@ -17,7 +17,7 @@ final class FilterScanner {
     }
 
     FilterToken next() {
-        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
+        while (at < text.length() && isSpace(text.charAt(at))) {
             at++;
         }
         if (at == text.length()) {
@@ -39,6 +39,10 @@ final class FilterScanner {
         }
         at++;
         return token(Kind.BROKEN);
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     }
 
     private FilterToken token(Kind kind) {

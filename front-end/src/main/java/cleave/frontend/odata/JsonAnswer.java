@@ -8,7 +8,6 @@ package cleave.frontend.odata;
 public record JsonAnswer(BaseUri base, String table, MetadataLevel level, Selection selection) {
     /** The value of {@code odata.metadata}. */
     String metadata(String kind) {
-        String metadata = base.text() + "/$metadata#" + table + kind;
-        return selection.text() == null ? metadata : metadata + "&$select=" + selection.text();
+        return base.text() + "/$metadata#" + table + kind + selection.ofMetadata();
     }
 }

@@ -71,11 +71,13 @@ public record QueryOptions(
     }
 
     private static void checkSystemOptions(QueryString query) {
-        for (String name : query.names()) {
-            if (name.startsWith("$") && !KNOWN.contains(name)) {
-                throw ServiceError.of(
-                        NOT_IMPLEMENTED.contains(name) ? ServiceCode.NOT_IMPLEMENTED : ServiceCode.INVALID_INPUT);
-            }
+        query.forEachName(QueryOptions::checkSystemOption);
+    }
+
+    private static void checkSystemOption(String name) {
+        if (name.startsWith("$") && !KNOWN.contains(name)) {
+            throw ServiceError.of(
+                    NOT_IMPLEMENTED.contains(name) ? ServiceCode.NOT_IMPLEMENTED : ServiceCode.INVALID_INPUT);
         }
     }
 

@@ -2,6 +2,7 @@ package cleave.frontend.odata;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The query of an address, decoded once: {@code +} is a space. Immutable. Names are compared exactly. */
@@ -68,8 +69,10 @@ public final class QueryString {
         return false;
     }
 
-    /** In their order, repetitions included. */
-    List<String> names() {
-        return options.stream().map(Option::name).toList();
+    /** Calls back with each name, in their order, repetitions included. */
+    void forEachName(Consumer<String> action) {
+        for (Option option : options) {
+            action.accept(option.name);
+        }
     }
 }

@@ -45,6 +45,16 @@ public record Selection(List<String> names, @Nullable String text) {
         return new Selection(new ArrayList<>(names), text);
     }
 
+    /** What {@code odata.metadata} ends with. */
+    String ofMetadata() {
+        return text == null ? "" : "&$select=" + text;
+    }
+
+    /** True for the name of what is no property, but said about one or about the entity. */
+    static boolean isControl(String name) {
+        return name.startsWith("odata.") || name.indexOf('@') >= 0;
+    }
+
     public boolean isAll() {
         return names.isEmpty();
     }

@@ -51,27 +51,28 @@ public final class TableJson {
     }
 
     /** One table, as created or got. */
-    public static byte[] table(BaseUri base, MetadataLevel level, String name) {
+    public static byte[] table(BaseUri base, MetadataLevel level, Selection selection, String name) {
         return written(json -> {
             json.writeStartObject();
             if (level != MetadataLevel.NONE) {
-                json.writeStringField("odata.metadata", base.text() + METADATA + "/@Element");
+                json.writeStringField("odata.metadata", base.text() + METADATA + "/@Element" + selection.ofMetadata());
             }
-            writeMembers(json, base, level, name);
+            writeMembers(json, base, level, selection, name);
             json.writeEndObject();
         });
     }
 
-    public static byte[] list(BaseUri base, MetadataLevel level, List<String> names) {
+    /** A page of tables. */
+    public static byte[] list(BaseUri base, MetadataLevel level, Selection selection, List<String> names) {
         return written(json -> {
             json.writeStartObject();
             if (level != MetadataLevel.NONE) {
-                json.writeStringField("odata.metadata", base.text() + METADATA);
+                json.writeStringField("odata.metadata", base.text() + METADATA + selection.ofMetadata());
             }
             json.writeArrayFieldStart("value");
             for (String name : names) {
                 json.writeStartObject();
-                writeMembers(json, base, level, name);
+                writeMembers(json, base, level, selection, name);
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -79,14 +80,25 @@ public final class TableJson {
         });
     }
 
-    private static void writeMembers(JsonGenerator json, BaseUri base, MetadataLevel level, String name)
+    /** A table has one property; as with entities, what else was selected is null. */
+    private static void writeMembers(
+            JsonGenerator json, BaseUri base, MetadataLevel level, Selection selection, String name)
             throws IOException {
         if (level == MetadataLevel.FULL) {
             json.writeStringField("odata.type", base.account() + ".Tables");
             json.writeStringField("odata.id", base.ofTable(name));
             json.writeStringField("odata.editLink", BaseUri.tableLink(name));
         }
-        json.writeStringField(TableName.PROPERTY, name);
+        if (selection.isAll()) {
+            json.writeStringField(TableName.PROPERTY, name);
+        }
+        for (String selected : selection.names()) {
+            if (selected.equals(TableName.PROPERTY)) {
+                json.writeStringField(selected, name);
+            } else if (!Selection.isControl(selected)) {
+                json.writeNullField(selected);
+            }
+        }
     }
 
     /** What is to be written. */

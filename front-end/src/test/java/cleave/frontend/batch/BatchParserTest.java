@@ -224,7 +224,14 @@ class BatchParserTest {
 
     @Test
     void contentTypeMustBeMultipartWithABoundary() {
-        for (String type : new String[] {null, "application/json", "multipart/mixed", "multipart/mixed; boundary="}) {
+        for (String type : new String[] {
+            null,
+            "application/json",
+            "multipart/mixed",
+            "multipart/mixed; boundary=",
+            "multipart/mixedup; boundary=batch_1",
+            "multipart/form-data; boundary=batch_1"
+        }) {
             Refused.with(
                     ServiceCode.INVALID_INPUT, () -> BatchParser.parse(Body.of(changeset(patch("1"))), type, OUTER));
         }

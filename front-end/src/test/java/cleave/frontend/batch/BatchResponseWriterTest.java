@@ -28,10 +28,11 @@ class BatchResponseWriterTest {
                 "G1",
                 "G2",
                 List.of(
-                        new BatchAnswer(204, "1", null, "return-no-content", true, LOCATION, ETAG, Body.EMPTY),
-                        new BatchAnswer(201, null, JSON, null, true, LOCATION, ETAG, Body.of("{\"A\":1}")),
-                        new BatchAnswer(204, null, null, null, false, null, ETAG, Body.EMPTY),
-                        new BatchAnswer(204, null, null, null, false, null, null, Body.EMPTY)));
+                        new BatchAnswer(
+                                204, "1", null, "return-no-content", true, LOCATION, ETAG, null, null, Body.EMPTY),
+                        new BatchAnswer(201, null, JSON, null, true, LOCATION, ETAG, null, null, Body.of("{\"A\":1}")),
+                        new BatchAnswer(204, null, null, null, false, null, ETAG, null, null, Body.EMPTY),
+                        new BatchAnswer(204, null, null, null, false, null, null, null, null, Body.EMPTY)));
         assertThat(response.contentType()).isEqualTo("multipart/mixed; boundary=batchresponse_G1");
         assertThat(text(response))
                 .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
@@ -57,11 +58,13 @@ class BatchResponseWriterTest {
     @Test
     void refusedChangesetHasOnePartOnly() {
         ServiceError error = ServiceError.of(ServiceCode.ENTITY_ALREADY_EXISTS).ofOperation(3, 5);
-        assertThat(text(BatchResponseWriter.refused("G1", "G2", error, "4", "id", 0)))
+        assertThat(text(BatchResponseWriter.refused(
+                        "G1", "G2", new BatchRefusal(error, "4", "return-no-content"), "id", 0)))
                 .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
                         + "--changesetresponse_G2\r\n" + PART
                         + "HTTP/1.1 409 Conflict\r\nContent-ID: 4\r\nX-Content-Type-Options: nosniff\r\n"
-                        + "Cache-Control: no-cache\r\nDataServiceVersion: 3.0;\r\nContent-Type: " + JSON + "\r\n\r\n"
+                        + "Cache-Control: no-cache\r\nPreference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\n"
+                        + "Content-Type: " + JSON + "\r\n\r\n"
                         + "{\"odata.error\":{\"code\":\"EntityAlreadyExists\",\"message\":{\"lang\":\"en-US\",\"value\":"
                         + "\"3:The specified entity already exists.\\nRequestId:id\\nTime:1970-01-01T00:00:00.0000000Z\"}}}\r\n"
                         + "--changesetresponse_G2--\r\n--batchresponse_G1--\r\n");
@@ -83,29 +86,60 @@ class BatchResponseWriterTest {
     void indexIsMissingOnlyForExecutionErrorsOfASingleOperation(
             ServiceCode code, int operation, int operations, String prefix) {
         ServiceError error = ServiceError.of(code).ofOperation(operation, operations);
-        assertThat(text(BatchResponseWriter.refused("a", "b", error, null, "id", 0)))
+        assertThat(text(BatchResponseWriter.refused("a", "b", new BatchRefusal(error, null, null), "id", 0)))
                 .contains("\"value\":\"" + prefix + code.text() + "\\nRequestId:");
     }
 
     @Test
     void errorOfNoOperationCountsAsTheFirsts() {
         ServiceError error = ServiceError.of(ServiceCode.TABLE_NOT_FOUND);
-        assertThat(text(BatchResponseWriter.refused("a", "b", error, null, "id", 0)))
+        assertThat(text(BatchResponseWriter.refused("a", "b", new BatchRefusal(error, null, null), "id", 0)))
                 .contains("\"0:The table specified does not exist.\\n");
     }
 
     @Test
+    void thatATableIsMissingIsToldWithTwoHeadersFewer() {
+        BatchRefusal refusal =
+                new BatchRefusal(ServiceError.of(ServiceCode.TABLE_NOT_FOUND), null, "return-no-content");
+        assertThat(text(BatchResponseWriter.refused("G1", "G2", refusal, "id", 0)))
+                .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
+                        + "--changesetresponse_G2\r\n" + PART
+                        + "HTTP/1.1 404 Not Found\r\nX-Content-Type-Options: nosniff\r\nDataServiceVersion: 3.0;\r\n"
+                        + "Content-Type: " + JSON + "\r\n\r\n"
+                        + "{\"odata.error\":{\"code\":\"TableNotFound\",\"message\":{\"lang\":\"en-US\",\"value\":"
+                        + "\"0:The table specified does not exist.\\nRequestId:id\\nTime:1970-01-01T00:00:00.0000000Z\"}}}\r\n"
+                        + "--changesetresponse_G2--\r\n--batchresponse_G1--\r\n");
+    }
+
+    @Test
+    void pageOfAQuerySaysWhereTheNextOneBegins() {
+        BatchAnswer answer = new BatchAnswer(
+                200, "1", JSON, null, false, null, null, "1!4!cA--", "1!4!cg--", Body.of("{\"value\":[]}"));
+        assertThat(text(BatchResponseWriter.found("G", answer)))
+                .isEqualTo("--batchresponse_G\r\n" + PART
+                        + "HTTP/1.1 200 OK\r\nContent-ID: 1\r\nX-Content-Type-Options: nosniff\r\n"
+                        + "Cache-Control: no-cache\r\nDataServiceVersion: 3.0;\r\nContent-Type: " + JSON + "\r\n"
+                        + "x-ms-continuation-NextPartitionKey: 1!4!cA--\r\nx-ms-continuation-NextRowKey: 1!4!cg--\r\n"
+                        + "\r\n{\"value\":[]}\r\n--batchresponse_G--\r\n");
+    }
+
+    @Test
     void queryHasNoChangeset() {
-        BatchAnswer answer = new BatchAnswer(200, null, JSON, null, false, null, ETAG, Body.of("{\"A\":1}"));
+        BatchAnswer answer =
+                new BatchAnswer(200, null, JSON, null, false, null, ETAG, null, null, Body.of("{\"A\":1}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n"
                         + "DataServiceVersion: 3.0;\r\nContent-Type: " + JSON + "\r\nETag: " + ETAG
                         + "\r\n\r\n{\"A\":1}\r\n--batchresponse_G--\r\n");
         assertThat(text(BatchResponseWriter.notFound(
-                        "G", ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND), MetadataLevel.NONE, "id", 0)))
+                        "G",
+                        new BatchRefusal(ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND), "7", null),
+                        MetadataLevel.NONE,
+                        "id",
+                        0)))
                 .contains(
-                        "HTTP/1.1 404 Not Found\r\n",
+                        "HTTP/1.1 404 Not Found\r\nContent-ID: 7\r\n",
                         "odata=nometadata",
                         "\"The specified resource does not exist.\\n");
     }

@@ -131,6 +131,41 @@ class BatchTest {
     }
 
     @Test
+    void aRefusedInsertEchoesItsPreferenceAndAnotherWriteHasNone() {
+        client.entity(table, "p", "taken", 1);
+
+        String conflict = CoreClient.text(send(insert("p", "taken")));
+        String invalid = CoreClient.text(send(insert("p/q", "a")));
+        String missing =
+                CoreClient.text(send(at("PATCH", "none", "Prefer: return-no-content\r\nIf-Match: *\r\n\r\n{}")));
+
+        assertThat(conflict)
+                .contains("HTTP/1.1 409", "Preference-Applied: return-no-content", "\"The specified entity already");
+        assertThat(invalid).contains("HTTP/1.1 400", "Preference-Applied: return-no-content", "\"0:The 'Partition");
+        assertThat(missing).contains("HTTP/1.1 404").doesNotContain("Preference-Applied");
+    }
+
+    @Test
+    void aQueryInABatchGoesOnWhereItsPageEnded() {
+        client.entity(table, "p", "a", 1);
+        client.entity(table, "p", "b", 2);
+        String get = "--batch_1\r\n\r\nGET http://127.0.0.1:10002/devstoreaccount1/Orders()?$top=1 HTTP/1.1\r\n"
+                + "Accept: application/json;odata=nometadata\r\n\r\n--batch_1--\r\n";
+
+        String page = CoreClient.text(sendRaw(get));
+
+        assertThat(page)
+                .contains(
+                        "HTTP/1.1 200 OK",
+                        "x-ms-continuation-NextPartitionKey: 1!4!cA--\r\n",
+                        "x-ms-continuation-NextRowKey: 1!4!Y");
+        String token = page.replaceAll("(?s).*NextRowKey: (\\S+)\r\n.*", "$1");
+        String rest = CoreClient.text(sendRaw(
+                get.replace("$top=1", "$top=1&NextPartitionKey=1!4!cA--&NextRowKey=" + token.replace("!", "%21"))));
+        assertThat(rest).contains("\"N\":2").doesNotContain("\"N\":1");
+    }
+
+    @Test
     void aBatchMayHoldOneQueryInstead() {
         client.entity(table, "p", "r", 1);
         String get = "--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"

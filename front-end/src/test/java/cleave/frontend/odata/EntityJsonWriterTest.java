@@ -89,6 +89,8 @@ class EntityJsonWriterTest {
                         + "/@Element&$select=RowKey,N,Missing\",\"odata.etag\":\"" + ETAG
                         + "\",\"RowKey\":\"r\",\"N@odata.type\":\"Edm.Int64\",\"N\":\"39\",\"Missing\":null}");
         assertThat(entity(MetadataLevel.NONE, "Missing", ALL)).isEqualTo("{\"Missing\":null}");
+        assertThat(entity(MetadataLevel.NONE, "Missing,odata.etag,N@odata.type", ALL))
+                .isEqualTo("{\"Missing\":null}");
     }
 
     @Test

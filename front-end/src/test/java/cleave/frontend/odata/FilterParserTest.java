@@ -43,7 +43,8 @@ class FilterParserTest {
     static Stream<Arguments> filters() {
         return Stream.of(
                 Arguments.of("A eq 1", A),
-                Arguments.of("  A   eq\t1  ", A),
+                Arguments.of("  A   eq\t1\r\n  ", A),
+                Arguments.of("TableName and A eq 1", new And(new Flag("TableName"), A)),
                 Arguments.of("(A eq 1)", A),
                 Arguments.of("((((A eq 1))))", A),
                 Arguments.of("A eq 1 and B eq 2", new And(A, B)),
@@ -157,6 +158,8 @@ class FilterParserTest {
                 "startswith(A,'b')",
                 "substringof('a',B) eq true",
                 "A add 1 eq 2",
+                "A eq 1 add 2",
+                "3 lt A mul 2",
                 "A in 1",
                 "A has 1",
                 "true",

@@ -18,11 +18,12 @@ class TableJsonTest {
 
     @Test
     void oneTableAtEachLevel() {
-        assertThat(text(TableJson.table(BASE, MetadataLevel.NONE, "Orders"))).isEqualTo("{\"TableName\":\"Orders\"}");
-        assertThat(text(TableJson.table(BASE, MetadataLevel.MINIMAL, "Orders")))
+        assertThat(text(TableJson.table(BASE, MetadataLevel.NONE, Selection.ALL, "Orders")))
+                .isEqualTo("{\"TableName\":\"Orders\"}");
+        assertThat(text(TableJson.table(BASE, MetadataLevel.MINIMAL, Selection.ALL, "Orders")))
                 .isEqualTo("{\"odata.metadata\":\"http://127.0.0.1:10002/acct/$metadata#Tables/@Element\","
                         + "\"TableName\":\"Orders\"}");
-        assertThat(text(TableJson.table(BASE, MetadataLevel.FULL, "Orders")))
+        assertThat(text(TableJson.table(BASE, MetadataLevel.FULL, Selection.ALL, "Orders")))
                 .isEqualTo("{\"odata.metadata\":\"http://127.0.0.1:10002/acct/$metadata#Tables/@Element\","
                         + "\"odata.type\":\"acct.Tables\",\"odata.id\":\"http://127.0.0.1:10002/acct/Tables('Orders')\","
                         + "\"odata.editLink\":\"Tables('Orders')\",\"TableName\":\"Orders\"}");
@@ -30,10 +31,25 @@ class TableJsonTest {
 
     @Test
     void listsOfTables() {
-        assertThat(text(TableJson.list(BASE, MetadataLevel.NONE, List.of("A", "B"))))
+        assertThat(text(TableJson.list(BASE, MetadataLevel.NONE, Selection.ALL, List.of("A", "B"))))
                 .isEqualTo("{\"value\":[{\"TableName\":\"A\"},{\"TableName\":\"B\"}]}");
-        assertThat(text(TableJson.list(BASE, MetadataLevel.MINIMAL, List.of())))
+        assertThat(text(TableJson.list(BASE, MetadataLevel.MINIMAL, Selection.ALL, List.of())))
                 .isEqualTo("{\"odata.metadata\":\"http://127.0.0.1:10002/acct/$metadata#Tables\",\"value\":[]}");
+    }
+
+    @Test
+    void selectIsEchoedAndWhatATableHasNotIsNull() {
+        Selection name = Selection.parse("TableName");
+        Selection more = Selection.parse("Foo,TableName,odata.etag");
+        assertThat(text(TableJson.list(BASE, MetadataLevel.MINIMAL, name, List.of("A"))))
+                .isEqualTo("{\"odata.metadata\":\"http://127.0.0.1:10002/acct/$metadata#Tables&$select=TableName\","
+                        + "\"value\":[{\"TableName\":\"A\"}]}");
+        assertThat(text(TableJson.table(BASE, MetadataLevel.NONE, more, "A")))
+                .isEqualTo("{\"Foo\":null,\"TableName\":\"A\"}");
+        assertThat(text(TableJson.table(BASE, MetadataLevel.MINIMAL, name, "A")))
+                .isEqualTo(
+                        "{\"odata.metadata\":\"http://127.0.0.1:10002/acct/$metadata#Tables/@Element&$select=TableName\","
+                                + "\"TableName\":\"A\"}");
     }
 
     @Test
