@@ -1,7 +1,10 @@
 package cleave.chaos.conformance;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Cluster;
+import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,6 +63,23 @@ class ClusterConformanceIT {
     class HostileInput extends HostileInputContract {
         HostileInput(Endpoint endpoint) {
             super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class Filters extends FilterContract {
+        private final Cluster cluster;
+
+        Filters(Cluster cluster) {
+            super(cluster.endpoints().get(0), 7);
+            this.cluster = cluster;
+        }
+
+        @Override
+        void split(String table, List<String> partitionKeys) {
+            cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, table, partitionKeys);
+            cluster.awaitServed(Patience.ofSeconds(60));
         }
     }
 }

@@ -62,4 +62,12 @@ class StandaloneConformanceIT {
             super(endpoint);
         }
     }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class Filters extends FilterContract {
+        Filters(Endpoint endpoint) {
+            super(endpoint, 1);
+        }
+    }
 }

@@ -1,0 +1,269 @@
+package cleave.chaos.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.conformance.Condition.Comparison;
+import cleave.chaos.conformance.Condition.Flag;
+import cleave.chaos.conformance.Condition.Grouped;
+import cleave.chaos.conformance.Condition.Not;
+import cleave.chaos.conformance.Condition.Operator;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Filters: every operator, also negated and with the constant first, with properties and constants of every type, and
+ * combinations of them, against the oracle {@link Condition}.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class FilterContract {
+    private static final String KEYS = "$select=PartitionKey,RowKey";
+    private static final int COMBINATIONS = 400;
+    private static final int SHOWN = 10;
+    private static final List<String> NAMES = List.of("PartitionKey", "RowKey", "Timestamp", "V", "W", "Flag", "None");
+
+    private final Endpoint endpoint;
+    private final int stride;
+    private FilterTable table;
+
+    /** @param stride of many filters every so manieth is asked; 1 for all of them */
+    FilterContract(Endpoint endpoint, int stride) {
+        this.endpoint = endpoint;
+        this.stride = stride;
+    }
+
+    @BeforeAll
+    void fillTable() throws IOException {
+        table = FilterTable.filled(endpoint);
+        split(table.name(), List.of("a", "b", "\uD83D\uDE00", "\uFFFD"));
+    }
+
+    /** Where there are servers to share it, the table is split here; the answers must be the same. */
+    void split(String name, List<String> partitionKeys) {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"V", "PartitionKey", "RowKey", "Timestamp", "Missing"})
+    void everyOperatorWithEveryTypeOfPropertyAndConstant(String name) throws IOException {
+        List<Condition> conditions = new ArrayList<>();
+        for (Object constant : constants(name)) {
+            Edm.literals(constant).stream().limit(1).forEach(literal -> {
+                for (Operator operator : Operator.values()) {
+                    Condition comparison = new Comparison(name, operator, literal, constant, false);
+                    conditions.add(comparison);
+                    conditions.add(new Not(comparison));
+                    conditions.add(new Comparison(name, operator, literal, constant, true));
+                }
+            });
+        }
+        assertNoDifference(conditions, KEYS);
+    }
+
+    private List<Object> constants(String name) {
+        List<Object> constants = new ArrayList<>(FilterTable.VALUES);
+        if (name.equals("Timestamp")) {
+            for (int row : List.of(0, 40, 90)) {
+                Instant stamp =
+                        (Instant) Objects.requireNonNull(table.rows().get(row).get("Timestamp"));
+                constants.addAll(List.of(stamp.minusNanos(100), stamp, stamp.plusNanos(100)));
+            }
+        } else if (!name.equals("V")) {
+            constants.addAll(FilterTable.PARTITIONS);
+            constants.addAll(FilterTable.ROWS);
+        }
+        return constants;
+    }
+
+    @Test
+    void everySpellingOfAConstant() throws IOException {
+        List<Condition> conditions = new ArrayList<>();
+        for (Object constant : FilterTable.VALUES) {
+            Edm.literals(constant).stream().skip(1).forEach(literal -> {
+                for (Operator operator : Operator.values()) {
+                    conditions.add(new Comparison("V", operator, literal, constant, false));
+                }
+            });
+        }
+        assertThat(conditions).hasSizeGreaterThan(150);
+        assertNoDifference(conditions, KEYS);
+    }
+
+    @Test
+    void bareNames() throws IOException {
+        List<Condition> conditions = new ArrayList<>();
+        for (String name : List.of("V", "W", "Flag", "Missing")) {
+            Condition flag = new Flag(name);
+            conditions.addAll(List.of(flag, new Not(flag), new Not(new Not(flag)), new Not(new Grouped(flag))));
+        }
+        assertNoDifference(conditions);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void combinations(long seed) throws IOException {
+        List<Condition> conditions = combinations(new Random(seed), COMBINATIONS);
+        assertNoDifference(conditions, KEYS);
+        assertNoDifference(conditions.subList(0, COMBINATIONS / 8));
+    }
+
+    @Test
+    void combinationsByPages() throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (Condition condition : combinations(new Random(5), 40)) {
+            table.differenceByPages(condition, 7).ifPresent(differences::add);
+        }
+        assertNone(differences);
+    }
+
+    private List<Condition> combinations(Random random, int count) {
+        List<Condition> conditions = new ArrayList<>();
+        while (conditions.size() < count) {
+            conditions.add(combination(random, 1 + random.nextInt(4)));
+        }
+        return conditions;
+    }
+
+    private Condition combination(Random random, int depth) {
+        if (depth == 0) {
+            return comparison(random);
+        }
+        Condition left = combination(random, depth - 1);
+        return switch (random.nextInt(6)) {
+            case 0 -> new Not(left);
+            case 1 -> new Grouped(left);
+            case 2, 3 -> new Condition.And(left, combination(random, random.nextInt(depth)));
+            default -> new Condition.Or(left, combination(random, random.nextInt(depth)));
+        };
+    }
+
+    private Condition comparison(Random random) {
+        Operator operator = one(random, List.of(Operator.values()));
+        return switch (random.nextInt(8)) {
+            case 0, 1 -> comparison(random, "PartitionKey", operator, one(random, FilterTable.PARTITIONS));
+            case 2 -> comparison(random, "RowKey", operator, one(random, FilterTable.ROWS));
+            case 3 -> new Flag("Flag");
+            case 4 -> comparison(random, one(random, NAMES), operator, one(random, FilterTable.VALUES));
+            default -> {
+                // Constants of the type that the property has in some row, so that all outcomes are met.
+                Map<String, Object> row = one(random, table.rows());
+                String name = one(random, List.of("V", "W", "Timestamp"));
+                yield comparison(random, name, operator, row.getOrDefault(name, 1));
+            }
+        };
+    }
+
+    private static Condition comparison(Random random, String name, Operator operator, Object constant) {
+        List<String> literals = Edm.literals(constant);
+        if (literals.isEmpty()) {
+            return new Flag("Flag");
+        }
+        return new Comparison(name, operator, one(random, literals), constant, random.nextInt(4) == 0);
+    }
+
+    private static <T> T one(Random random, List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+
+    private void assertNoDifference(List<Condition> conditions, String... options) throws IOException {
+        List<Condition> asked = IntStream.iterate(0, index -> index < conditions.size(), index -> index + stride)
+                .mapToObj(conditions::get)
+                .toList();
+        assertNone(table.differences(asked, options));
+    }
+
+    private static void assertNone(List<String> differences) {
+        assertThat(differences.stream().limit(SHOWN))
+                .as(differences.size() + " differences")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            aaa bbb ccc                    | Syntax error at position 7 in 'aaa bbb ccc'.
+            and                            | Syntax error at position 3 in 'and'.
+            not                            | Syntax error at position 3 in 'not'.
+            property1 eq 1'invalid'        | Syntax error at position 23 in 'property1 eq 1'invalid''.
+            V eq null                      | One of the request inputs is not valid.
+            V ne null                      | One of the request inputs is not valid.
+            V lt null                      | The operator 'LessThan' is not supported for the 'null' literal; only equality checks are supported.
+            V le null                      | The operator 'LessThanOrEqual' is not supported for the 'null' literal; only equality checks are supported.
+            V gt null                      | The operator 'GreaterThan' is not supported for the 'null' literal; only equality checks are supported.
+            V ge null                      | The operator 'GreaterThanOrEqual' is not supported for the 'null' literal; only equality checks are supported.
+            (PartitionKey) and (V eq 1)    | A binary operator with incompatible types was detected. Found operand types 'Edm.String' and 'Edm.Boolean' for operator kind 'And'.
+            """)
+    void filtersThatMeanNothingAreRefusedInTheseWords(String filter, String message) throws IOException {
+        assertRefused(filter, 400, "InvalidInput", message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"V eq W", "1 eq 1", "PartitionKey lt RowKey", "'a' ne 'b'", "not (V ge W)", "V eq 1 or 2 lt 3"})
+    void comparisonsOfTwoPropertiesOrTwoConstantsAreNotThere(String filter) throws IOException {
+        assertRefused(
+                filter, 501, "NotImplemented", "The requested operation is not implemented on the specified resource.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "V Eq 1",
+                "V eq 1 And W eq 1",
+                "V eq 1 OR W eq 1",
+                "Not Flag",
+                "V eq",
+                "eq 1",
+                "V eq 1 and",
+                "or V eq 1",
+                "(V eq 1",
+                "V eq 1)",
+                "()",
+                "V eq 'open",
+                "V eq ''quoted'",
+                "V eq 1 W eq 1",
+                "V = 1",
+                "V eq 1L2",
+                "V eq X'0'",
+                "V eq X'0G'",
+                "V eq guid'a455c695'",
+                "V eq datetime'yesterday'",
+                "V eq datetime'2008-13-10T00:00:00Z'",
+                "V eq 9223372036854775808",
+                "V eq 9223372036854775808L",
+                "V eq 1e400",
+                "V eq --1",
+                "V lt lt 1",
+                "V eq 1;"
+            })
+    void filtersThatCannotBeReadAreRefused(String filter) throws IOException {
+        ProtocolContract.assertRefused(ask(filter), 400, "InvalidInput");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void anEmptyFilterIsNone(String filter) throws IOException {
+        assertThat(ask(filter).status()).isEqualTo(200);
+    }
+
+    private Answer ask(String filter) throws IOException {
+        return table.query(Requests.option("$filter", filter));
+    }
+
+    private void assertRefused(String filter, int status, String code, String message) throws IOException {
+        Answer answer = ask(filter);
+        ProtocolContract.assertRefused(answer, status, code);
+        assertThat(answer.text()).contains(Edm.quoted(message + "\nRequestId:").replaceAll("\"$", ""));
+    }
+}
