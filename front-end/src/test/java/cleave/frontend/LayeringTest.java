@@ -8,7 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Who may know whom in this module: root to adapters to loop to policy, batch and auth to odata. */
+/** Who may know whom in this module: root to adapters to loop to policy, batch, service and auth to odata. */
 @AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
 class LayeringTest {
     private static final String ROOT = "cleave.frontend";
@@ -17,10 +17,19 @@ class LayeringTest {
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";
     private static final String[] PROTOCOL = {
-        "cleave.frontend.odata", "cleave.frontend.auth", "cleave.frontend.batch", "cleave.frontend.policy"
+        "cleave.frontend.odata",
+        "cleave.frontend.auth",
+        "cleave.frontend.batch",
+        "cleave.frontend.policy",
+        "cleave.frontend.service"
     };
     private static final String[] CORE = {
-        "cleave.frontend.odata", "cleave.frontend.auth", "cleave.frontend.batch", "cleave.frontend.policy", LOOP
+        "cleave.frontend.odata",
+        "cleave.frontend.auth",
+        "cleave.frontend.batch",
+        "cleave.frontend.policy",
+        "cleave.frontend.service",
+        LOOP
     };
 
     @ArchTest

@@ -85,7 +85,27 @@ class ProtocolLayeringTest {
                     "java.util.concurrent..");
 
     @ArchTest
-    static final ArchRule nothingGoesInCircles = slices().matching("cleave.frontend.(odata|auth|batch|policy)")
+    static final ArchRule serviceStandsOnOdataTheModelAndXmlAlone = classes()
+            .that()
+            .resideInAPackage("cleave.frontend.service")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.frontend.service",
+                    "cleave.frontend.odata",
+                    "cleave.model",
+                    "javax.xml.stream",
+                    "java.lang..",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.stream",
+                    "java.io",
+                    "java.nio",
+                    "java.nio.charset",
+                    "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule nothingGoesInCircles = slices().matching("cleave.frontend.(odata|auth|batch|policy|service)")
             .should()
             .beFreeOfCycles();
 }

@@ -38,7 +38,10 @@ final class AnswerWriter {
     void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer) {
         HttpServerResponse response = request.response();
         response.setStatusCode(answer.status());
-        response.putHeader(CACHE_CONTROL, NO_CACHE);
+        if (!answer.isPlain()) {
+            response.putHeader(CACHE_CONTROL, NO_CACHE);
+            response.putHeader(CONTENT_TYPE_OPTIONS, NO_SNIFF);
+        }
         for (Header header : answer.headers()) {
             response.putHeader(header.name(), header.value());
         }
@@ -49,7 +52,6 @@ final class AnswerWriter {
             response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
         }
         response.putHeader(VERSION, ProtocolVersion.echo(asked));
-        response.putHeader(CONTENT_TYPE_OPTIONS, NO_SNIFF);
         response.putHeader(DATE, date.value());
         response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
     }

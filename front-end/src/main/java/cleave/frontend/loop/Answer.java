@@ -1,5 +1,6 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.odata.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The answer to a request, but for the headers that all answers have. Immutable.
  *
  * @param body empty if there is none; its type is among the headers
+ * @param isPlain without the headers that forbid to keep it and to guess its type: so are the answers that are no JSON
  */
 @SuppressWarnings("ArrayRecordComponent") // An answer is never compared.
-public record Answer(int status, List<Header> headers, byte[] body) {
+public record Answer(int status, List<Header> headers, byte[] body, boolean isPlain) {
     private static final byte[] NO_BODY = new byte[0];
 
     public Answer {
@@ -21,11 +23,19 @@ public record Answer(int status, List<Header> headers, byte[] body) {
     public record Header(String name, String value) {}
 
     public static Answer of(int status) {
-        return new Answer(status, List.of(), NO_BODY);
+        return new Answer(status, List.of(), NO_BODY, false);
     }
 
     public static Answer of(int status, String contentType, byte[] body) {
-        return new Answer(status, List.of(new Header("Content-Type", contentType)), body);
+        return new Answer(status, List.of(new Header("Content-Type", contentType)), body, false);
+    }
+
+    public static Answer plain(int status) {
+        return new Answer(status, List.of(), NO_BODY, true);
+    }
+
+    public static Answer xml(int status, byte[] body) {
+        return new Answer(status, List.of(new Header("Content-Type", ErrorBody.XML_CONTENT_TYPE)), body, true);
     }
 
     /** This answer with one more header, unless its value is null. */
@@ -35,7 +45,7 @@ public record Answer(int status, List<Header> headers, byte[] body) {
         }
         List<Header> more = new ArrayList<>(headers);
         more.add(new Header(name, value));
-        return new Answer(status, more, body);
+        return new Answer(status, more, body, isPlain);
     }
 
     /** The value of a header; null if it is absent. */

@@ -36,6 +36,7 @@ public final class FrontEndLoop {
     private final EntityRequests entities;
     private final TableRequests tables;
     private final BatchRequests batches;
+    private final AclRequests acls;
     private final FrontEndMetrics metrics;
     private final AccountThrottle throttle;
     private final Room room;
@@ -72,6 +73,7 @@ public final class FrontEndLoop {
         this.entities = new EntityRequests(store);
         this.tables = new TableRequests(directory, store, parts.master());
         this.batches = new BatchRequests(loop, guids, store, entities);
+        this.acls = new AclRequests(directory);
         this.metrics = parts.metrics();
         this.throttle = parts.throttle();
         this.room = new Room(limits.heldBytesMax());
@@ -142,8 +144,9 @@ public final class FrontEndLoop {
                 entities.insert(caller, admission.base(), admission.query(), headers, write(admission, body));
             case REPLACE, MERGE, DELETE -> entities.change(caller, write(admission, body));
             case TRANSACTION -> batches.answer(caller, admission, body);
-            case GET_ACL, SET_ACL, GET_PROPERTIES, SET_PROPERTIES, GET_STATS ->
-                throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+            case GET_ACL -> acls.get(caller, ((Resource.EntitySet) resource).table());
+            case SET_ACL -> acls.set(caller, ((Resource.EntitySet) resource).table(), body);
+            case GET_PROPERTIES, SET_PROPERTIES, GET_STATS -> throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
     }

@@ -16,7 +16,6 @@ import cleave.model.Ticks;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides from its head whether a request is let in. Immutable. What it refuses costs no memory for a body and no call to a
@@ -50,14 +49,23 @@ final class Gate {
         ProtocolVersion.check(headers);
         QueryString query = QueryString.parse(request.rawQuery());
         Method method = MethodOverride.resolve(request.verb(), headers);
-        refuseSubresources(query);
-        Operation operation = Operation.of(method, address.resource());
-        if (address.secondary() && !operation.isRead()) {
-            throw ServiceError.of(ServiceCode.METHOD_NOT_ALLOWED);
-        }
+        Operation operation = Operation.of(method, address.resource(), query);
+        checkEndpoint(operation, address.secondary());
         long timeout = Math.min(timeoutNanos, TimeUnit.SECONDS.toNanos(QueryOptions.timeoutSeconds(query)));
         BaseUri base = BaseUri.of(request.scheme(), host, address);
         return new Admission(request, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+    }
+
+    /** The secondary endpoint is for reading, and the only one that tells how far replication is. */
+    private static void checkEndpoint(Operation operation, boolean secondary) {
+        if (secondary && !operation.isRead()) {
+            throw ServiceError.of(
+                    ServiceCode.INSUFFICIENT_ACCOUNT_PERMISSIONS,
+                    "Write operations to the secondary location are not allowed.");
+        }
+        if (!secondary && operation == Operation.GET_STATS) {
+            throw ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+        }
     }
 
     private static String host(Headers headers) {
@@ -94,18 +102,5 @@ final class Gate {
     private static ServiceError preflight(Headers headers) {
         boolean complete = headers.first("Origin") != null && headers.first("Access-Control-Request-Method") != null;
         return ServiceError.of(complete ? ServiceCode.CORS_PREFLIGHT_FAILURE : ServiceCode.INVALID_HEADER_VALUE);
-    }
-
-    /** Access policies, service properties and statistics are addressed by options of the query. */
-    private static void refuseSubresources(QueryString query) {
-        @Nullable String comp = query.value("comp");
-        @Nullable String restype = query.value("restype");
-        if (comp == null && restype == null) {
-            return;
-        }
-        boolean known = restype == null
-                ? "acl".equals(comp)
-                : restype.equals("service") && ("properties".equals(comp) || "stats".equals(comp));
-        throw ServiceError.of(known ? ServiceCode.NOT_IMPLEMENTED : ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
     }
 }

@@ -1,10 +1,12 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.odata.QueryString;
 import cleave.frontend.odata.Resource;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What a request asks for. */
 public enum Operation {
@@ -29,8 +31,29 @@ public enum Operation {
     /** Refused before it was known what it is. */
     OTHER;
 
-    /** The operation of a method on a resource. Refuses what there is not. */
-    public static Operation of(Method method, Resource resource) {
+    /** The operation of a method on a resource, or on what the query names of it. Refuses what there is not. */
+    public static Operation of(Method method, Resource resource, QueryString query) {
+        @Nullable String comp = query.value("comp");
+        @Nullable String restype = query.value("restype");
+        return comp == null && restype == null ? of(method, resource) : ofPart(method, resource, comp, restype);
+    }
+
+    private static Operation ofPart(Method method, Resource resource, @Nullable String comp, @Nullable String restype) {
+        if (resource instanceof Resource.EntitySet && "acl".equals(comp) && restype == null) {
+            return isRead(method) ? GET_ACL : method == Method.PUT ? SET_ACL : refused();
+        }
+        if (resource instanceof Resource.ServiceRoot && "service".equals(restype)) {
+            if ("properties".equals(comp)) {
+                return isRead(method) ? GET_PROPERTIES : method == Method.PUT ? SET_PROPERTIES : refused();
+            }
+            if ("stats".equals(comp)) {
+                return isRead(method) ? GET_STATS : refused();
+            }
+        }
+        throw ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+    }
+
+    private static Operation of(Method method, Resource resource) {
         if (resource instanceof Resource.Tables) {
             return isRead(method) ? LIST_TABLES : method == Method.POST ? CREATE_TABLE : refused();
         }
@@ -74,6 +97,14 @@ public enum Operation {
     public boolean isRead() {
         return switch (this) {
             case LIST_TABLES, GET_TABLE, GET, QUERY, GET_ACL, GET_PROPERTIES, GET_STATS -> true;
+            default -> false;
+        };
+    }
+
+    /** True if its answers and errors are XML whatever is accepted. */
+    public boolean speaksXml() {
+        return switch (this) {
+            case GET_ACL, SET_ACL, GET_PROPERTIES, SET_PROPERTIES, GET_STATS -> true;
             default -> false;
         };
     }

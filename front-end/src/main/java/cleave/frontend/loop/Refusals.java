@@ -22,6 +22,9 @@ final class Refusals {
 
     /** The refusal of a request that was let in. */
     Answer answer(Admission admission, ServiceError error) {
+        if (admission.operation().speaksXml()) {
+            return xml(admission.request(), error);
+        }
         boolean prefers = admission.operation() == Operation.INSERT || admission.operation() == Operation.CREATE_TABLE;
         Headers headers = admission.request().headers();
         String applied = prefers ? Prefer.parse(headers.first("Prefer")).applied() : null;
@@ -30,23 +33,28 @@ final class Refusals {
 
     /** The refusal of a request that was not let in. */
     Answer answer(Request request, ServiceError error) {
-        return isOfAuthorization(error.code()) && !acceptsJson(request.headers())
-                ? xml(request, error)
-                : json(request, queryOrNone(request), error);
+        QueryString query = queryOrNone(request);
+        boolean forReadersOfXml =
+                query.contains("comp") || (isOfAuthorization(error.code()) && !acceptsJson(request.headers()));
+        return forReadersOfXml ? xml(request, error) : json(request, query, error);
     }
 
     private Answer json(Request request, QueryString query, ServiceError error) {
         MetadataLevel level =
                 MetadataLevel.ofError(query.value("$format"), request.headers().first("Accept"));
         byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
-        String retryAfter = error.code() == ServiceCode.SERVER_BUSY ? RETRY_AFTER_SECONDS : null;
-        return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter);
+        return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter(error));
     }
 
     private Answer xml(Request request, ServiceError error) {
         byte[] body = ErrorBody.xml(error, request.id(), clock.ticks());
-        return Answer.of(error.status(), ErrorBody.XML_CONTENT_TYPE, body)
-                .with("x-ms-error-code", error.code().wireName());
+        return Answer.xml(error.status(), body)
+                .with("x-ms-error-code", error.code().wireName())
+                .with("Retry-After", retryAfter(error));
+    }
+
+    private static @Nullable String retryAfter(ServiceError error) {
+        return error.code() == ServiceCode.SERVER_BUSY ? RETRY_AFTER_SECONDS : null;
     }
 
     /** The query may be what is wrong. */

@@ -4,6 +4,7 @@ import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.odata.TableName;
 import cleave.loop.EventLoop;
+import cleave.model.AccessPolicy;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
@@ -131,6 +132,41 @@ final class Tables {
                 throw WireErrors.ofRange(reply.getStatus());
             }
             remember(key, table);
+        });
+    }
+
+    /** Gives a table other access policies. A table that is deleted meanwhile stays so, and one that follows it has none of them. */
+    CompletableFuture<Void> replacePolicies(
+            String account, String name, List<AccessPolicy> policies, long deadlineNanos) {
+        return replacePolicies(Registry.key(account, name), policies, deadlineNanos, ATTEMPTS);
+    }
+
+    private CompletableFuture<Void> replacePolicies(
+            Key key, List<AccessPolicy> policies, long deadlineNanos, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return ranges.read(key, deadlineNanos).thenCompose(reply -> {
+            Registry table = table(reply);
+            if (table == null || table.deleting()) {
+                throw ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
+            }
+            WriteOperation merge = WriteOperation.newBuilder()
+                    .setKind(WriteKind.MERGE)
+                    .setKey(key.toWire())
+                    .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(Registry.replacePolicies(policies))))
+                    .setIfMatch(EntityCodec.timestamp(reply.getEntity().toByteArray()))
+                    .build();
+            return ranges.write(List.of(merge), deadlineNanos).thenCompose(written -> {
+                remembered.remove(key);
+                if (written.getStatus().getCode() == ErrorCode.CONDITION_FAILED) {
+                    return replacePolicies(key, policies, deadlineNanos, attempts - 1);
+                }
+                if (written.getStatus().getCode() != ErrorCode.OK) {
+                    throw WireErrors.ofRange(written.getStatus());
+                }
+                return CompletableFuture.completedFuture(null);
+            });
         });
     }
 

@@ -6,12 +6,13 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads instants as clients write them: a date, or a date and a time to the minute, second or fraction, with Z, an offset, or
+ * Instants as text. Reads them as clients write them: a date, or a date and a time to the minute, second or fraction, with Z, an offset, or
  * no zone, which is UTC. Digits of a fraction beyond the seventh are cut. Confined to one parse.
  */
-final class DateTimeText {
+public final class DateTimeText {
     private static final int FRACTION_DIGITS = 7;
     private static final int FRACTION_DIGITS_READ = 20;
+    private static final int FRACTION_AT = "2024-05-01T08:00:00".length();
     private static final long MINUTE = 60 * Ticks.PER_SECOND;
     private static final long DAY = 24 * 60 * MINUTE;
 
@@ -23,12 +24,21 @@ final class DateTimeText {
     }
 
     /** The ticks of a text, of the years 1 to 9999; null if it is no instant. */
-    static @Nullable Long parse(String text) {
+    public static @Nullable Long parse(String text) {
         try {
             return new DateTimeText(text).parse();
         } catch (DateTimeException e) {
             return null;
         }
+    }
+
+    /** {@code 2024-05-01T08:00:00.1000000Z}: where entities have their zeros trimmed, error messages and access policies do not. */
+    public static String sevenDigits(long ticks) {
+        String trimmed = Ticks.format(ticks);
+        String fraction =
+                trimmed.length() == FRACTION_AT + 1 ? "" : trimmed.substring(FRACTION_AT + 1, trimmed.length() - 1);
+        return trimmed.substring(0, FRACTION_AT) + "." + fraction + "0".repeat(FRACTION_DIGITS - fraction.length())
+                + "Z";
     }
 
     private @Nullable Long parse() {

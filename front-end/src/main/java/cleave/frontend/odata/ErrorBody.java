@@ -1,6 +1,5 @@
 package cleave.frontend.odata;
 
-import cleave.model.Ticks;
 import java.nio.charset.StandardCharsets;
 
 /** The bodies of errors. */
@@ -9,8 +8,6 @@ public final class ErrorBody {
     public static final String XML_CONTENT_TYPE = "application/xml";
 
     private static final String NAMESPACE = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata";
-    private static final int FRACTION_AT = "2024-05-01T08:00:00".length();
-    private static final int FRACTION_DIGITS = 7;
 
     private ErrorBody() {}
 
@@ -38,38 +35,12 @@ public final class ErrorBody {
     public static byte[] xml(ServiceError error, String requestId, long nowTicks) {
         String document = "<?xml version=\"1.0\" encoding=\"utf-8\"?><m:error xmlns:m=\"" + NAMESPACE + "\"><m:code>"
                 + error.code().wireName() + "</m:code><m:message xml:lang=\"en-US\">"
-                + escaped(message(error.text(), requestId, nowTicks)) + "</m:message></m:error>";
+                + XmlText.escaped(message(error.text(), requestId, nowTicks)) + "</m:message></m:error>";
         return document.getBytes(StandardCharsets.UTF_8);
     }
 
     private static String message(String text, String requestId, long nowTicks) {
-        return Text.withoutLoneSurrogates(text) + "\nRequestId:" + requestId + "\nTime:" + sevenDigits(nowTicks);
-    }
-
-    /** Here, and only here, zeros are not trimmed. */
-    private static String sevenDigits(long ticks) {
-        String trimmed = Ticks.format(ticks);
-        String fraction =
-                trimmed.length() == FRACTION_AT + 1 ? "" : trimmed.substring(FRACTION_AT + 1, trimmed.length() - 1);
-        return trimmed.substring(0, FRACTION_AT) + "." + fraction + "0".repeat(FRACTION_DIGITS - fraction.length())
-                + "Z";
-    }
-
-    private static String escaped(String text) {
-        StringBuilder escaped = new StringBuilder(text.length() + 16);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                default -> escaped.append(isXml(c) ? c : '\ufffd');
-            }
-        }
-        return escaped.toString();
-    }
-
-    private static boolean isXml(char c) {
-        return c >= 0x20 ? c != 0xfffe && c != 0xffff : c == '\n' || c == '\t' || c == '\r';
+        return Text.withoutLoneSurrogates(text) + "\nRequestId:" + requestId + "\nTime:"
+                + DateTimeText.sevenDigits(nowTicks);
     }
 }

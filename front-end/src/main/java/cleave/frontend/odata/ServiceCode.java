@@ -45,6 +45,10 @@ public enum ServiceCode {
     ENTITY_TOO_LARGE("EntityTooLarge", 400, "The entity is larger than the maximum allowed size (1MB)."),
     HOST_INFORMATION_NOT_PRESENT(
             "HostInformationNotPresent", 400, "The required host information is not present in the request."),
+    INSUFFICIENT_ACCOUNT_PERMISSIONS(
+            "InsufficientAccountPermissions",
+            403,
+            "The account being accessed does not have sufficient permissions to execute this operation."),
     INTERNAL_ERROR("InternalError", 500, "Server encountered an internal error. Please try again after some time."),
     INVALID_AUTHENTICATION_INFO(
             "InvalidAuthenticationInfo",

@@ -65,6 +65,7 @@ public final class FakeCluster implements RangeTransport, MapView {
     private long lastTimestamp = 17_000_000_000_000_000L;
     private int scanEntitiesMax = Integer.MAX_VALUE;
     private long scansUntil = Long.MAX_VALUE;
+    private @Nullable Runnable beforeWrite;
 
     /** What becomes of the next call. */
     public enum Fault {
@@ -182,6 +183,12 @@ public final class FakeCluster implements RangeTransport, MapView {
     /** After so many scans, all further ones are answered BUSY. */
     public FakeCluster refuseScansAfter(int number) {
         scansUntil = number;
+        return this;
+    }
+
+    /** Before the next write something else happens. */
+    public FakeCluster betweenReadAndWrite(Runnable other) {
+        beforeWrite = other;
         return this;
     }
 
@@ -311,6 +318,11 @@ public final class FakeCluster implements RangeTransport, MapView {
     @Override
     public CompletableFuture<WriteReply> write(String address, WriteRequest request, long timeoutNanos) {
         Key key = Key.fromWire(request.getOperations(0).getKey());
+        Runnable other = beforeWrite;
+        beforeWrite = null;
+        if (other != null) {
+            other.run();
+        }
         return call(
                 "write",
                 address,

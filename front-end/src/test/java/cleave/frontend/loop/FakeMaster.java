@@ -47,6 +47,7 @@ public final class FakeMaster implements TableMaster {
             Key key = Registry.key(account, name);
             byte[] marked = EntityCodec.merge(
                     Objects.requireNonNull(cluster.get(key)), EntityCodec.encode(Registry.markDeleting()));
+            EntityCodec.stampTimestamp(marked, EntityCodec.timestamp(marked) + 1);
             cluster.put(key, marked);
             if (dropsStay) {
                 return CompletableFuture.completedFuture(CommandReply.newBuilder()

@@ -35,10 +35,17 @@ class GateTest {
         "GET, /$batch, 405",
         "TRACE, /Orders, 405",
         "BREW, /Orders, 405",
-        "GET, /Orders?comp=acl, 501",
-        "PUT, /Orders?comp=acl, 501",
-        "GET, /?restype=service&comp=properties, 501",
-        "GET, /?restype=service&comp=stats, 501",
+        "POST, /Orders?comp=acl, 405",
+        "DELETE, /Orders?comp=acl, 405",
+        "GET, /Orders?restype=service&comp=acl, 400",
+        "GET, /Orders?restype=table, 400",
+        "GET, /Tables?comp=acl, 400",
+        "'GET', '/Orders(PartitionKey=''p'',RowKey=''r'')?comp=acl', 400",
+        "DELETE, /?restype=service&comp=properties, 405",
+        "PUT, /?restype=service&comp=stats, 405",
+        "GET, /?restype=service&comp=stats, 400",
+        "GET, /?comp=properties, 400",
+        "GET, /?restype=service, 400",
         "GET, /Orders?comp=nonsense, 400",
         "GET, /?restype=account&comp=properties, 400",
         "GET, /, 400"
@@ -176,7 +183,7 @@ class GateTest {
                                 "/devstoreaccount1-secondary/Tables",
                                 local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()))
                         .status())
-                .isEqualTo(405);
+                .isEqualTo(403);
     }
 
     @Test

@@ -1,0 +1,51 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.loop.EntityStore.Caller;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.odata.TableName;
+import cleave.frontend.service.SignedIdentifiers;
+import cleave.model.AccessPolicy;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Answers requests for the stored access policies of tables. Confined to its loop. What is set here counts at once where it is
+ * read, and for signatures within the time for which front ends trust their memory of tables.
+ */
+final class AclRequests {
+    private static final int OK = 200;
+    private static final int NO_CONTENT = 204;
+
+    private final Tables tables;
+
+    AclRequests(Tables tables) {
+        this.tables = tables;
+    }
+
+    CompletableFuture<Answer> get(Caller caller, String table) {
+        checkName(table);
+        return tables.read(caller.account(), table, caller.deadlineNanos())
+                .thenApply(found -> found.filter(existing -> !existing.deleting())
+                        .map(existing -> Answer.xml(OK, SignedIdentifiers.write(existing.policies())))
+                        .orElseThrow(AclRequests::notFound));
+    }
+
+    CompletableFuture<Answer> set(Caller caller, String table, Body body) {
+        checkName(table);
+        List<AccessPolicy> policies = SignedIdentifiers.read(body);
+        return tables.replacePolicies(caller.account(), table, policies, caller.deadlineNanos())
+                .thenApply(nothing -> Answer.plain(NO_CONTENT));
+    }
+
+    private static void checkName(String table) {
+        if (!TableName.isLegal(table)) {
+            throw notFound();
+        }
+    }
+
+    private static ServiceError notFound() {
+        return ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
+    }
+}
