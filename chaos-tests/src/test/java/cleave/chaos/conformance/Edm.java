@@ -1,6 +1,5 @@
 package cleave.chaos.conformance;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +52,19 @@ final class Edm {
                 .withZone(ZoneOffset.UTC);
     }
 
+    /** A JSON object of these properties. */
+    static String object(Map<String, Object> properties) {
+        return properties.entrySet().stream()
+                .map(property -> members(property.getKey(), property.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** What a reader sees of a value who is told no types. */
+    static Object untyped(Object value) {
+        boolean told = value instanceof Boolean || value instanceof Integer || isFinite(value);
+        return told ? value : text(value);
+    }
+
     /** The members of a JSON object that give a property this value. */
     static String members(String name, Object value) {
         if (value instanceof String || value instanceof Boolean || value instanceof Integer) {
@@ -61,11 +74,11 @@ final class Edm {
     }
 
     private static String member(String name, Object value) {
-        boolean bare = value instanceof Boolean || value instanceof Integer || isFinite(value);
-        return quoted(name) + ":" + (bare ? value.toString() : quoted(text(value)));
+        Object untyped = untyped(value);
+        return quoted(name) + ":" + (untyped instanceof String text ? quoted(text) : untyped.toString());
     }
 
-    static boolean isFinite(Object value) {
+    private static boolean isFinite(Object value) {
         return value instanceof Double number && Double.isFinite(number);
     }
 
@@ -73,10 +86,11 @@ final class Edm {
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(point -> {
-            if (Character.MIN_SURROGATE <= point && point <= Character.MAX_SURROGATE) {
+            boolean lone = Character.MIN_SURROGATE <= point && point <= Character.MAX_SURROGATE;
+            if (point < ' ' || point == '"' || point == '\\' || lone) {
                 quoted.append(String.format(Locale.ROOT, "\\u%04x", point));
             } else {
-                JsonStringEncoder.getInstance().quoteAsString(Character.toString(point), quoted);
+                quoted.appendCodePoint(point);
             }
         });
         return quoted.append('"').toString();

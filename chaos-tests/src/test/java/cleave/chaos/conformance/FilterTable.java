@@ -149,9 +149,9 @@ final class FilterTable {
                             List.<Object>of(true, true, false, "true", 1).get(random.nextInt(5)));
                 }
                 rows.add(row);
-                Answer inserted = connection.exchange(table.requests().insert(name(), json(row)));
+                Answer inserted = connection.exchange(table.requests().insert(name(), Edm.object(row)));
                 if (inserted.status() != 204) {
-                    throw new IOException(json(row) + ": " + inserted);
+                    throw new IOException(Edm.object(row) + ": " + inserted);
                 }
             }
         }
@@ -159,16 +159,6 @@ final class FilterTable {
         for (Map<String, Object> row : rows) {
             indexes.put(keys(row), indexes.size());
         }
-    }
-
-    private static String json(Map<String, Object> row) {
-        return "{"
-                + String.join(
-                        ",",
-                        row.entrySet().stream()
-                                .map(property -> Edm.members(property.getKey(), property.getValue()))
-                                .toList())
-                + "}";
     }
 
     private void learnTimestamps() throws IOException {

@@ -70,4 +70,12 @@ class StandaloneConformanceIT {
             super(endpoint, 1);
         }
     }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class RoundTrip extends RoundTripContract {
+        RoundTrip(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
 }

@@ -1,0 +1,343 @@
+package cleave.chaos.conformance;
+
+import static cleave.chaos.conformance.ProtocolContract.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.JsonText;
+import cleave.chaos.client.Request;
+import cleave.chaos.client.Requests;
+import cleave.chaos.conformance.Draw.Row;
+import cleave.chaos.conformance.Edm.Bytes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every legal key and value comes back as it went in, by whichever operation it was written and is read, and in the right order.
+ * {@code -Dcleave.test.entities=10000} draws more entities than the build does, {@code -Dcleave.test.seed=7} others.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class RoundTripContract {
+    private static final int ENTITIES = Integer.getInteger("cleave.test.entities", 120);
+    private static final long SEED = Long.getLong("cleave.test.seed", 1);
+    private static final int MEGABYTE = 1 << 20;
+
+    private final Endpoint endpoint;
+    private RawTable table;
+    private Connection connection;
+
+    RoundTripContract(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    @BeforeAll
+    void open() throws IOException {
+        table = RawTable.create(endpoint);
+        connection = table.connect();
+    }
+
+    @AfterAll
+    void close() throws IOException {
+        connection.close();
+    }
+
+    /** The ways in which an entity can come to be what it is. */
+    enum Way {
+        INSERT,
+        INSERT_AND_READ,
+        REPLACE,
+        MERGE,
+        UPSERT_BY_REPLACE,
+        UPSERT_BY_MERGE,
+        TRANSACTION
+    }
+
+    // What is drawn.
+
+    @Test
+    void drawnEntitiesComeBackAndInOrder() throws IOException {
+        RawTable own = RawTable.create(endpoint);
+        Draw draw = new Draw(SEED);
+        TreeSet<Row> rows = new TreeSet<>();
+        while (rows.size() < ENTITIES) {
+            Row row = draw.row();
+            if (rows.add(row)) {
+                write(own, row, draw.one(List.of(Way.values())));
+                assertComesBack(own, row);
+            }
+        }
+        assertThat(scan(own, "$top=7")).isEqualTo(List.copyOf(rows));
+        assertThat(scan(own)).isEqualTo(List.copyOf(rows));
+        for (Row row : rows) {
+            Answer deleted = exchange(own.requests().delete(own.name(), row.partitionKey(), row.rowKey(), "*"));
+            assertThat(deleted.status()).as(row.json()).isEqualTo(204);
+        }
+        assertThat(scan(own)).isEmpty();
+    }
+
+    // Keys.
+
+    @ParameterizedTest
+    @EnumSource(names = {"INSERT", "UPSERT_BY_MERGE"})
+    void everyCharacterMakesAKey(Way way) throws IOException {
+        RawTable own = RawTable.create(endpoint);
+        TreeSet<Row> rows = new TreeSet<>();
+        for (String character : Draw.CHARACTERS) {
+            for (String key : List.of(character, character + "x", "x" + character)) {
+                Row row = new Row(key, key, Map.of("V", key));
+                if (rows.add(row)) {
+                    write(own, row, way);
+                    assertReads(row, Request.json("GET", address(own, row)));
+                }
+            }
+        }
+        assertThat(scan(own)).isEqualTo(List.copyOf(rows));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"k", " ", "'", "%", "ß", "東", "\uFFFD", "\uD83D\uDE00"})
+    void keysMayHave512Units(String character) throws IOException {
+        String key = character.repeat(Draw.KEY_UNITS_MAX / character.length());
+        Row row = new Row(key, key, Map.of("V", 1));
+        for (Way way : Way.values()) {
+            write(table, row, way);
+            assertComesBack(table, row);
+            exchange(table.requests().delete(table.name(), key, key, "*"));
+        }
+        String longer = key + character;
+        assertRefused(insert(new Row(longer, "r", Map.of())), 400, "KeyValueTooLarge");
+        assertRefused(insert(new Row("p", longer, Map.of())), 400, "KeyValueTooLarge");
+    }
+
+    static Stream<String> charactersThatNoKeyHas() {
+        return Stream.of(
+                        "/\\#?".chars(),
+                        IntStream.rangeClosed(0, 0x1F),
+                        IntStream.rangeClosed(0x7F, 0x9F),
+                        IntStream.of(0xD800, 0xDBFF, 0xDC00, 0xDFFF))
+                .flatMapToInt(characters -> characters)
+                .mapToObj(character -> Character.toString((char) character));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void charactersThatNoKeyHas(String character) throws IOException {
+        String key = "a" + character + "b";
+        assertRefused(insert(new Row(key, "r", Map.of())), 400, "OutOfRangeInput");
+        assertRefused(insert(new Row("p", key, Map.of())), 400, "OutOfRangeInput");
+    }
+
+    // Values.
+
+    @ParameterizedTest
+    @EnumSource
+    void everyEdgeOfEveryTypeComesBack(Way way) throws IOException {
+        for (int i = 0; i < Draw.edges().size(); i++) {
+            Row row = new Row(
+                    way.name(), String.valueOf(i), Map.of("V", Draw.edges().get(i)));
+            write(table, row, way);
+            assertComesBack(table, row);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEntityMayHave252Properties(Way way) throws IOException {
+        Map<String, Object> properties = new TreeMap<>();
+        for (int i = 0; i < 252; i++) {
+            properties.put("名" + i, Draw.edges().get(i % 2));
+        }
+        Row row = new Row("many", way.name(), properties);
+        write(table, row, way);
+        assertComesBack(table, row);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEntityMayHaveAMegabyte(Way way) throws IOException {
+        Row row = megabyte(way.name(), 0);
+        write(table, row, way);
+        assertComesBack(table, row);
+        assertRefused(insert(megabyte("more", 1)), 400, "EntityTooLarge");
+    }
+
+    /** 4 bytes, twice the units of the keys, and for each property 8, twice its name and its value. */
+    private static Row megabyte(String rowKey, int more) {
+        String partitionKey = "megabyte";
+        int left = MEGABYTE + more - 4 - 2 * (partitionKey.length() + rowKey.length());
+        Map<String, Object> properties = new TreeMap<>();
+        for (int i = 0; i < 17; i++) {
+            String name = String.valueOf((char) ('a' + i));
+            int bytes = Math.min(left - 8 - 2 - 4, i % 2 == 0 ? 60_000 : 65_536);
+            properties.put(name, new Bytes("A5".repeat(bytes)));
+            left -= 8 + 2 + 4 + bytes;
+        }
+        assertThat(left).isZero();
+        return new Row(partitionKey, rowKey, properties);
+    }
+
+    @Test
+    void membersThatAreNullOrTheServicesOwnAreNotKept() throws IOException {
+        String more = "\"N\":null,\"M@odata.type\":\"Edm.Int64\",\"M\":null,\"Timestamp\":\"1999-01-01T00:00:00Z\","
+                + "\"odata.etag\":\"W/\\\"x\\\"\",\"odata.type\":\"x.y\",\"V\":1";
+        assertThat(table.insert("null", "r", more).status()).isEqualTo(204);
+        Row row = new Row("null", "r", Map.of("V", 1));
+        assertComesBack(table, row);
+        exchange(table.requests().merge(table.name(), "null", "r", "*", "{\"V\":null,\"W\":2}"));
+        assertComesBack(table, row.with(Map.of("V", 1, "W", 2)));
+        exchange(table.requests().put(table.name(), "null", "r", "*", "{\"V\":null,\"W\":2}"));
+        assertComesBack(table, row.with(Map.of("W", 2)));
+        assertThat(table.get("null", "r").text()).doesNotContain("1999");
+    }
+
+    // Writing.
+
+    private Answer insert(Row row) throws IOException {
+        return exchange(table.requests().insert(table.name(), row.json()));
+    }
+
+    private Answer exchange(Request request) throws IOException {
+        return connection.exchange(request);
+    }
+
+    private void write(RawTable to, Row row, Way way) throws IOException {
+        Requests requests = to.requests();
+        String body = Edm.object(row.properties());
+        Request put = Request.json("PUT", address(to, row)).body(body);
+        Request merge = Request.json("PATCH", address(to, row)).body(body);
+        Row before = row.with(Map.of("Before", 1));
+        switch (way) {
+            case INSERT -> assertWritten(204, requests.insert(to.name(), row.json()));
+            case INSERT_AND_READ ->
+                assertReads(201, row, Request.json("POST", to.path()).body(row.json()));
+            case REPLACE -> {
+                assertWritten(204, requests.insert(to.name(), before.json()));
+                assertWritten(204, requests.sign(put.with("If-Match", "*")));
+            }
+            case MERGE -> {
+                assertWritten(204, requests.insert(to.name(), row.with(Map.of()).json()));
+                assertWritten(204, requests.sign(merge.with("If-Match", "*")));
+            }
+            case UPSERT_BY_REPLACE -> assertWritten(204, requests.sign(put));
+            case UPSERT_BY_MERGE -> assertWritten(204, requests.sign(merge));
+            case TRANSACTION -> {
+                String other = "the neighbour";
+                Row neighbour = new Row(row.partitionKey(), other, Map.of());
+                Answer answer = assertWritten(
+                        202,
+                        requests.transaction(List.of(
+                                requests.part("POST", to.path(), "", row.json()).with("Prefer", "return-no-content"),
+                                requests.part("PUT", address(to, neighbour), "", "{}"))));
+                assertThat(answer.text().split("HTTP/1.1 204 "))
+                        .as(answer.text())
+                        .hasSize(3);
+                assertWritten(204, requests.delete(to.name(), row.partitionKey(), other, "*"));
+            }
+        }
+    }
+
+    private Answer assertWritten(int status, Request request) throws IOException {
+        Answer answer = exchange(request);
+        assertThat(answer.status()).as("%s: %s", request, answer).isEqualTo(status);
+        assertThat(answer.header("Location")).matches("[\\x20-\\x7E]*");
+        return answer;
+    }
+
+    // Reading.
+
+    private void assertComesBack(RawTable from, Row row) throws IOException {
+        Request get = Request.json("GET", address(from, row)).without("Accept");
+        for (String level : List.of("minimalmetadata", "fullmetadata", "nometadata")) {
+            assertReads(row, get.with("Accept", "application/json;odata=" + level));
+        }
+        String filter = "PartitionKey eq " + Edm.literals(row.partitionKey()).get(0) + " and RowKey eq "
+                + Edm.literals(row.rowKey()).get(0);
+        assertThat(scan(from, Requests.option("$filter", filter))).containsExactly(row);
+    }
+
+    private void assertReads(Row row, Request get) throws IOException {
+        assertReads(200, row, get);
+    }
+
+    private void assertReads(int status, Row row, Request request) throws IOException {
+        Answer answer = exchange(table.requests().sign(request));
+        assertThat(answer.status()).as("%s: %s", request, answer).isEqualTo(status);
+        boolean typed = !request.header("Accept").endsWith("nometadata");
+        assertThat(read(JsonText.object(answer.body()), typed)).isEqualTo(typed ? row : untyped(row));
+    }
+
+    private static Row read(Map<String, @Nullable Object> entity, boolean typed) {
+        Map<String, Object> properties = new TreeMap<>();
+        for (String name : entity.keySet()) {
+            Object value = Edm.read(entity, name);
+            if (value != null && !name.contains("odata.") && !name.equals("Timestamp")) {
+                properties.put(name, value);
+            }
+            assertThat(typed || !name.contains("odata.")).as(name).isTrue();
+        }
+        Object partitionKey = properties.remove("PartitionKey");
+        Object rowKey = properties.remove("RowKey");
+        return new Row(String.valueOf(partitionKey), String.valueOf(rowKey), properties);
+    }
+
+    /** As one reads it who is told no types. */
+    private static Row untyped(Row row) {
+        Map<String, Object> properties = new TreeMap<>(row.properties());
+        properties.replaceAll((name, value) -> Edm.untyped(value));
+        return row.with(properties);
+    }
+
+    private List<Row> scan(RawTable from, String... options) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        List<String> token = List.of();
+        do {
+            List<String> all = new ArrayList<>(List.of(options));
+            all.addAll(token);
+            Answer page = exchange(from.requests().query(from.name(), all));
+            assertThat(page.status()).as(page.toString()).isEqualTo(200);
+            for (Map<String, @Nullable Object> entity : JsonText.entities(page.body())) {
+                rows.add(read(entity, true));
+            }
+            token = token(page);
+        } while (!token.isEmpty());
+        return rows;
+    }
+
+    private static List<String> token(Answer page) {
+        String partition = page.header("x-ms-continuation-NextPartitionKey");
+        String row = page.header("x-ms-continuation-NextRowKey");
+        return partition.isEmpty()
+                ? List.of()
+                : List.of(Requests.option("NextPartitionKey", partition), Requests.option("NextRowKey", row));
+    }
+
+    /** With everything encoded, or for keys of an odd length with all raw that may stand raw in a path. */
+    private static String address(RawTable of, Row row) {
+        String encoded = of.address(row.partitionKey(), row.rowKey());
+        if ((row.partitionKey().length() + row.rowKey().length()) % 2 == 0) {
+            return encoded;
+        }
+        String raw = encoded;
+        for (char c : "!$&()*+,;=:@~".toCharArray()) {
+            raw = raw.replace(Requests.encode(String.valueOf(c)), String.valueOf(c));
+        }
+        return raw;
+    }
+}
