@@ -44,6 +44,22 @@ class ClusterConformanceIT {
     }
 
     @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class JavaAsync extends JavaAsyncContract {
+        JavaAsync(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class LegacyJava extends LegacyJavaContract {
+        LegacyJava(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class JavaScript extends JavaScriptContract {
         JavaScript(Endpoint endpoint) {
             super(endpoint);
