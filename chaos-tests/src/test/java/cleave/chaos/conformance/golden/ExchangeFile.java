@@ -1,0 +1,143 @@
+package cleave.chaos.conformance.golden;
+
+import cleave.chaos.conformance.golden.Scene.Exchange;
+import cleave.chaos.conformance.golden.Scene.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Reads the files of exchanges; their format is told in {@code exchanges/README.md}. Confined to one file. */
+final class ExchangeFile {
+    private static final Path FOLDER = Path.of("src", "test", "resources", "exchanges");
+
+    private final Path path;
+    private final List<String> lines;
+    private final Sets sets;
+    private int at;
+
+    private ExchangeFile(Path path, Sets sets) throws IOException {
+        this.path = path;
+        this.lines = Files.readAllLines(path);
+        this.sets = sets;
+    }
+
+    /** The scenes of all files, in the order of their names. */
+    static List<Scene> all() throws IOException {
+        Sets sets = Sets.of(Files.readAllLines(FOLDER.resolve("sets.txt")));
+        List<Scene> scenes = new ArrayList<>();
+        List<Path> files;
+        try (Stream<Path> found = Files.list(FOLDER)) {
+            files = found.filter(file -> file.toString().endsWith(".http"))
+                    .sorted()
+                    .toList();
+        }
+        for (Path file : files) {
+            scenes.addAll(new ExchangeFile(file, sets).scenes());
+        }
+        return scenes;
+    }
+
+    private List<Scene> scenes() {
+        List<Scene> scenes = new ArrayList<>();
+        Map<String, String> settings = new TreeMap<>();
+        while (at < lines.size()) {
+            String line = lines.get(at);
+            if (line.startsWith("== ")) {
+                scenes.add(scene(settings, scenes));
+            } else if (line.startsWith("set ")) {
+                int equals = line.indexOf('=');
+                settings.put(line.substring("set ".length(), equals), line.substring(equals + 1));
+                at++;
+            } else if (isNothing(line)) {
+                at++;
+            } else {
+                throw wrong("is outside of any scene");
+            }
+        }
+        return scenes;
+    }
+
+    private Scene scene(Map<String, String> settings, List<Scene> before) {
+        int line = at + 1;
+        String[] title = lines.get(at++).substring("== ".length()).split(" \\| ", 2);
+        List<Exchange> exchanges = new ArrayList<>();
+        while (at < lines.size() && !lines.get(at).startsWith("== ")) {
+            if (lines.get(at).startsWith("-> ")) {
+                exchanges.add(exchange());
+            } else if (lines.get(at).startsWith("++ ")) {
+                exchanges.add(preparation());
+            } else if (isNothing(lines.get(at))) {
+                at++;
+            } else {
+                throw wrong("is outside of any exchange");
+            }
+        }
+        String file = path.getFileName().toString().replace(".http", "");
+        String traits = title.length > 1 ? title[1] : "";
+        String account =
+                traits.equals("continues") ? before.get(before.size() - 1).account() : Scene.accountOf(file, title[0]);
+        return new Scene(file, line, title[0], account, settings, traits, exchanges);
+    }
+
+    private Exchange exchange() {
+        int line = at + 1;
+        String authorization = lines.get(at++).substring("-> ".length());
+        String request = lines.get(at++);
+        Message sent = message();
+        if (at == lines.size() || !lines.get(at).startsWith("<- ")) {
+            throw wrong("must be the answer (<-) of the request in line " + line);
+        }
+        String status = lines.get(at++).substring("<- ".length());
+        return new Exchange(line, authorization, request, sent, status, message());
+    }
+
+    private Exchange preparation() {
+        String[] words = lines.get(at++).substring("++ ".length()).split(" ", 3);
+        Message sent = new Message(sets.expanded("@send").headers(), words.length > 2 ? words[2] : "");
+        return new Exchange(at, "", words[0] + " " + words[1], sent, "", new Message(List.of(), ""));
+    }
+
+    private Message message() {
+        List<String> headers = new ArrayList<>();
+        List<String> body = new ArrayList<>();
+        for (; at < lines.size() && !lines.get(at).isEmpty() && !isMark(lines.get(at)); at++) {
+            String line = lines.get(at);
+            if (line.startsWith("@")) {
+                Message set = sets.expanded(line);
+                headers.addAll(set.headers());
+                if (!set.body().isEmpty()) {
+                    body.add(set.body());
+                }
+            } else if (!line.startsWith("# ")) {
+                headers.add(line);
+            }
+        }
+        for (; at < lines.size() && !isMark(lines.get(at)); at++) {
+            if (!body.isEmpty() || !lines.get(at).isEmpty()) {
+                body.add(lines.get(at));
+            }
+        }
+        while (!body.isEmpty() && isNothing(body.get(body.size() - 1))) {
+            body.remove(body.size() - 1);
+        }
+        String end = headers.stream().anyMatch(header -> header.startsWith("Content-Type: multipart/")) ? "\r\n" : "";
+        return new Message(headers, body.isEmpty() ? "" : String.join("\r\n", body) + end);
+    }
+
+    private static boolean isMark(String line) {
+        return line.startsWith("-> ") || line.startsWith("<- ") || line.startsWith("== ") || line.startsWith("++ ");
+    }
+
+    private static boolean isNothing(String line) {
+        return line.isEmpty() || line.startsWith("# ") || line.equals("#");
+    }
+
+    private IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException(path + ":" + (at + 1) + " " + what);
+    }
+}

@@ -1,0 +1,105 @@
+package cleave.chaos.conformance.golden;
+
+import cleave.chaos.client.Request;
+import cleave.chaos.conformance.golden.Scene.Exchange;
+import cleave.chaos.conformance.golden.Wire.Answered;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.Assertions;
+
+/** Plays one scene against a server and compares. Confined to one thread. */
+final class Performance {
+    private final Scene scene;
+    private final int port;
+    private final Placeholders names;
+
+    Performance(Scene scene, int port) {
+        this.scene = scene;
+        this.port = port;
+        String host = scene.account() + ".table.core.windows.net";
+        Map<String, String> given = Map.of("account", scene.account(), "host", host, "base", "http://" + host);
+        this.names = new Placeholders(given, Instant.now());
+    }
+
+    void play() throws IOException {
+        for (Exchange exchange : scene.exchanges()) {
+            names.nextExchange();
+            Request request = request(exchange);
+            boolean isNameless = exchange.sent().headers().contains("Host:");
+            Answered answered = Wire.exchange(port, request.toBytes(isNameless ? "" : names.filled("{host}")));
+            List<String> differences = differences(exchange, answered);
+            if (!differences.isEmpty()) {
+                Assertions.fail("%s\n  (src/test/resources/exchanges/%s.http:%d)\n%s %s\n\n%s\n\nthe whole answer:\n%s"
+                        .formatted(
+                                scene.id(),
+                                scene.file(),
+                                exchange.line(),
+                                request.method(),
+                                request.target(),
+                                String.join("\n", differences),
+                                shown(answered)));
+            }
+        }
+    }
+
+    private Request request(Exchange exchange) {
+        String[] line = names.filled(exchange.request()).split(" ", 2);
+        Signing signing =
+                Signing.parse(exchange.prepares() ? "shared-key-lite" : exchange.authorization(), names::filled);
+        String body = names.filled(exchange.sent().body());
+        Request request = new Request(
+                line[0],
+                line[1],
+                exchange.sent().headers().stream()
+                        .filter(header -> !header.equals("Host:"))
+                        .map(names::filled)
+                        .toList(),
+                ("lf".equals(signing.words().get("lines")) ? body.replace("\r\n", "\n") : body)
+                        .getBytes(StandardCharsets.UTF_8));
+        return signing.signed(request, scene.account(), names.filled("{now}"));
+    }
+
+    private List<String> differences(Exchange exchange, Answered answered) {
+        List<String> differences = new ArrayList<>();
+        if (exchange.prepares()) {
+            return answered.status().startsWith("2") ? differences : List.of("the scene cannot be prepared");
+        }
+        if (!exchange.status().equals(answered.status())) {
+            differences.add("status\n  expected " + exchange.status() + "\n  but was  " + answered.status());
+        }
+        List<String> left = new ArrayList<>(answered.headers());
+        left.removeIf(header -> header.startsWith("Content-Length: ") || header.startsWith("Transfer-Encoding: "));
+        for (String expected : exchange.expected().headers()) {
+            String name = expected.substring(0, expected.indexOf(':') + 1);
+            String actual = left.stream()
+                    .filter(header -> header.startsWith(name))
+                    .findFirst()
+                    .orElse("");
+            left.remove(actual);
+            if (!names.matches(expected, actual)) {
+                differences.add("header\n  expected " + shown(expected) + "\n  but was  "
+                        + (actual.isEmpty() ? "absent" : actual));
+            }
+        }
+        left.forEach(header -> differences.add("header\n  expected none\n  but was  " + header));
+        if (!names.matches(exchange.expected().body(), answered.body())) {
+            differences.add(
+                    "body\n  expected " + shown(exchange.expected().body()) + "\n  but was  " + answered.body());
+        }
+        return differences;
+    }
+
+    /** With what is known already in its place. */
+    private String shown(String expected) {
+        return names.shown(expected);
+    }
+
+    private static String shown(Answered answered) {
+        return "HTTP/1.1 " + answered.status() + "\n" + String.join("\n", answered.headers()) + "\n\n"
+                + answered.body();
+    }
+}

@@ -1,0 +1,64 @@
+package cleave.chaos.conformance.golden;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Exchanges that follow each other, on an account of their own. Immutable.
+ *
+ * @param file name without its ending
+ * @param line where it begins in the file
+ * @param name unique in its file
+ * @param account its own, or that of the scene before, which it continues
+ * @param settings of the server that it needs, over the usual ones
+ * @param traits of its account, such as {@code disabled}; empty: none
+ */
+record Scene(
+        String file,
+        int line,
+        String name,
+        String account,
+        Map<String, String> settings,
+        String traits,
+        List<Exchange> exchanges) {
+    Scene {
+        settings = Map.copyOf(settings);
+        exchanges = List.copyOf(exchanges);
+    }
+
+    /** {@code tables/create}. */
+    String id() {
+        return file + "/" + name.replace(' ', '-');
+    }
+
+    /** The name of the account of a scene that continues none. */
+    static String accountOf(String file, String name) {
+        return (file + "-" + name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    }
+
+    /**
+     * One request and the whole answer that it must get. Immutable.
+     *
+     * @param line where it begins in the file
+     * @param authorization how the request is signed; empty: it only prepares the scene, and any success will do
+     * @param request of the request line: method and target
+     * @param status of the answer: code and reason
+     */
+    record Exchange(int line, String authorization, String request, Message sent, String status, Message expected) {
+        boolean prepares() {
+            return authorization.isEmpty();
+        }
+    }
+
+    /**
+     * Headers and body, as the file writes them. Immutable.
+     *
+     * @param body lines end in CR LF
+     */
+    record Message(List<String> headers, String body) {
+        Message {
+            headers = List.copyOf(headers);
+        }
+    }
+}
