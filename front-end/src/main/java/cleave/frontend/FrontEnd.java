@@ -1,12 +1,12 @@
 package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Shared;
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.refresh.AccountsFile;
 import cleave.frontend.rpc.MasterTables;
-import cleave.frontend.settings.AccountsFile;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.loop.ThreadLoop;
 import cleave.model.Readiness;
@@ -26,6 +26,7 @@ import java.util.Random;
  */
 public final class FrontEnd implements AutoCloseable {
     private final FrontEndConfig config;
+    private final AccountsFile accounts;
     private final ThreadLoop watching;
     private final Channels channels;
     private final MapWatcher map;
@@ -33,9 +34,9 @@ public final class FrontEnd implements AutoCloseable {
 
     /** IOException if the file of accounts cannot be read. */
     public FrontEnd(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
-        Accounts accounts = AccountsFile.load(config);
-        SharedKeyAuthenticator authenticator = new SharedKeyAuthenticator(accounts);
+        Trace trace = new RefusalLog();
         this.config = config;
+        this.accounts = new AccountsFile(config, metrics);
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
         this.channels = new Channels();
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
@@ -50,7 +51,8 @@ public final class FrontEnd implements AutoCloseable {
                             client.follow(map);
                             return new MasterTables(loop, client);
                         },
-                        authenticator,
+                        () -> new Authenticator(accounts::current, trace),
+                        trace,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
                         metrics));
     }
@@ -61,6 +63,7 @@ public final class FrontEnd implements AutoCloseable {
 
     /** Watches the map and begins to listen; IOException if it cannot listen. */
     public void start() throws IOException {
+        accounts.start();
         map.start();
         server.start();
     }
@@ -88,6 +91,7 @@ public final class FrontEnd implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        accounts.close();
         map.close();
         channels.close();
         watching.close();

@@ -1,6 +1,7 @@
 package cleave.frontend;
 
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
 import cleave.frontend.loop.AccountThrottle;
@@ -19,6 +20,7 @@ import io.vertx.core.VerticleBase;
 import java.security.SecureRandom;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +39,14 @@ final class FrontEndVerticle extends VerticleBase {
      * What the loops of a front end share; all thread-safe.
      *
      * @param masters makes a loop's way to the masters
+     * @param authenticators makes a loop's own
      */
     record Shared(
             RangeTransport transport,
             MapView map,
             Function<EventLoop, TableMaster> masters,
-            SharedKeyAuthenticator authenticator,
+            Supplier<Authenticator> authenticators,
+            Trace trace,
             AccountThrottle throttle,
             FrontEndMetrics metrics) {}
 
@@ -64,7 +68,8 @@ final class FrontEndVerticle extends VerticleBase {
                         ranges,
                         shared.map(),
                         shared.masters().apply(loop),
-                        shared.authenticator(),
+                        shared.authenticators().get(),
+                        shared.trace(),
                         config.hostSuffixes(),
                         limits,
                         shared.throttle(),

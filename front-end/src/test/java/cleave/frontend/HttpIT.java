@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.RawClient.Answer;
 import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeCluster.Fault;
@@ -53,7 +54,8 @@ class HttpIT {
                         cluster,
                         cluster,
                         loop -> master,
-                        new SharedKeyAuthenticator(Accounts.development()),
+                        () -> new Authenticator(Accounts::development, Trace.OFF),
+                        Trace.OFF,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
                         new FrontEndMetrics(registry)));
         try {

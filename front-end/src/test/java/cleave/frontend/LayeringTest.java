@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
 class LayeringTest {
     private static final String ROOT = "cleave.frontend";
-    private static final String[] ADAPTERS = {"cleave.frontend.http", "cleave.frontend.rpc"};
+    private static final String[] ADAPTERS = {"cleave.frontend.http", "cleave.frontend.rpc", "cleave.frontend.refresh"};
     private static final String LOOP = "cleave.frontend.loop";
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";

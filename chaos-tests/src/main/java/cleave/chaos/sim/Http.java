@@ -68,7 +68,7 @@ final class Http {
 
         void serve(Request signed) {
             var head = cleave.frontend.loop.Request.of(
-                    to.core().requestId(), signed.method(), signed.target(), "http", headers(signed));
+                    to.core().requestId(), signed.method(), signed.target(), "http", "10.0.0.1", headers(signed));
             Admission admission;
             try {
                 admission = to.core().admit(head);

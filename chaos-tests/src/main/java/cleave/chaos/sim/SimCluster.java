@@ -2,7 +2,8 @@ package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
 import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
@@ -54,7 +55,7 @@ final class SimCluster {
     private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double DRIFT_MAX = 0.0005;
-    private static final SharedKeyAuthenticator ACCOUNTS = new SharedKeyAuthenticator(Accounts.development());
+    private static final Accounts ACCOUNTS = Accounts.development();
 
     private final World world;
     private final Random random;
@@ -256,7 +257,8 @@ final class SimCluster {
                         ranges,
                         map,
                         new MasterTables(loop, client),
-                        ACCOUNTS,
+                        new Authenticator(() -> ACCOUNTS, Trace.OFF),
+                        Trace.OFF,
                         List.of(),
                         settings.requests(),
                         AccountThrottle.OFF,

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accounts that are served, each with its keys: several at a time, so that a key can be changed without a pause. Immutable.
@@ -26,41 +27,54 @@ public final class Accounts {
 
     private static final String SECONDARY = "-secondary";
 
-    private final SortedMap<String, List<Signer>> signers;
+    private final SortedMap<String, Account> accounts;
 
-    private Accounts(SortedMap<String, List<Signer>> signers) {
-        this.signers = signers;
+    private Accounts(SortedMap<String, Account> accounts) {
+        this.accounts = accounts;
     }
 
     /**
-     * Reads lines of {@code name=key}, the key in base64. Blank lines and lines that begin with # are skipped; an account with
-     * several keys has several lines. An IllegalArgumentException names the line that is wrong, and not its key.
+     * Reads lines of {@code name=key}, the key in base64; an account with several keys has several lines. Blank lines and lines
+     * that begin with # are skipped. An IllegalArgumentException names the line that is wrong, and not its key.
+     *
+     * <p>Lines of {@code name.option=value} say how an account is served: {@code name.state=disabled}, {@code
+     * name.https=required} and {@code name.keys=refused} (then it needs no key; only tokens of an issuer count); their other values,
+     * the defaults, are {@code enabled}, {@code optional} and {@code accepted}.
      */
     public static Accounts parse(List<String> lines) {
-        SortedMap<String, List<Signer>> signers = new TreeMap<>();
+        SortedMap<String, Draft> drafts = new TreeMap<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
-                add(signers, line, i + 1);
+                read(drafts, line, i + 1);
             }
         }
-        return new Accounts(signers);
+        SortedMap<String, Account> accounts = new TreeMap<>();
+        drafts.forEach((name, draft) -> accounts.put(name, draft.account(name)));
+        return new Accounts(accounts);
     }
 
-    private static void add(SortedMap<String, List<Signer>> signers, String line, int number) {
+    private static void read(SortedMap<String, Draft> drafts, String line, int number) {
         int equals = line.indexOf('=');
         if (equals < 0) {
             throw wrong(number, "is not name=key");
         }
-        String name = line.substring(0, equals).strip();
+        String left = line.substring(0, equals).strip();
+        String right = line.substring(equals + 1).strip();
+        int dot = left.indexOf('.');
+        String name = dot < 0 ? left : left.substring(0, dot);
         if (!NAME.matcher(name).matches() || name.endsWith(SECONDARY)) {
             throw wrong(
                     number,
                     "has an account name that is not 1 to 63 lower-case letters, digits and inner hyphens, or that ends in "
                             + SECONDARY);
         }
-        signers.computeIfAbsent(name, unused -> new ArrayList<>())
-                .add(new Signer(key(line.substring(equals + 1).strip(), number)));
+        Draft draft = drafts.computeIfAbsent(name, unused -> new Draft(number));
+        if (dot < 0) {
+            draft.signers.add(new Signer(key(right, number)));
+        } else {
+            draft.set(left.substring(dot + 1), right, number);
+        }
     }
 
     private static byte[] key(String text, int number) {
@@ -79,6 +93,43 @@ public final class Accounts {
         return new IllegalArgumentException("accounts: line " + number + " " + what);
     }
 
+    /** An account while its lines are read. */
+    private static final class Draft {
+        private final int firstLine;
+        private final List<Signer> signers = new ArrayList<>(2);
+        private boolean disabled;
+        private boolean httpsRequired;
+        private boolean keysRefused;
+
+        Draft(int firstLine) {
+            this.firstLine = firstLine;
+        }
+
+        void set(String option, String value, int number) {
+            switch (option) {
+                case "state" -> disabled = isSet(value, "disabled", "enabled", number);
+                case "https" -> httpsRequired = isSet(value, "required", "optional", number);
+                case "keys" -> keysRefused = isSet(value, "refused", "accepted", number);
+                default -> throw wrong(number, "has an option that is none of state, https and keys");
+            }
+        }
+
+        private static boolean isSet(String value, String set, String unset, int number) {
+            if (!value.equals(set) && !value.equals(unset)) {
+                throw wrong(number, "has a value that is neither " + set + " nor " + unset);
+            }
+            return value.equals(set);
+        }
+
+        /** An account without keys is most likely one whose name is misspelt in an option. */
+        Account account(String name) {
+            if (signers.isEmpty() && !keysRefused) {
+                throw wrong(firstLine, "is of an account that has no line with a key");
+            }
+            return new Account(name, signers, disabled, httpsRequired, keysRefused);
+        }
+    }
+
     /** Only the development account. */
     public static Accounts development() {
         return parse(List.of(DEVELOPMENT_ACCOUNT + "=" + DEVELOPMENT_KEY));
@@ -86,26 +137,28 @@ public final class Accounts {
 
     /** These and the development account. */
     public Accounts withDevelopmentAccount() {
-        SortedMap<String, List<Signer>> all = new TreeMap<>(signers);
-        for (Map.Entry<String, List<Signer>> account : development().signers.entrySet()) {
-            List<Signer> both = new ArrayList<>(all.getOrDefault(account.getKey(), List.of()));
-            both.addAll(account.getValue());
-            all.put(account.getKey(), both);
+        SortedMap<String, Account> all = new TreeMap<>(accounts);
+        for (Map.Entry<String, Account> known : development().accounts.entrySet()) {
+            Account ours = accounts.get(known.getKey());
+            all.put(
+                    known.getKey(),
+                    ours == null ? known.getValue() : ours.with(known.getValue().signers()));
         }
         return new Accounts(all);
     }
 
     public boolean contains(String account) {
-        return signers.containsKey(account);
+        return accounts.containsKey(account);
     }
 
     /** In alphabetical order. */
     public Set<String> names() {
-        return Collections.unmodifiableSet(signers.keySet());
+        return Collections.unmodifiableSet(accounts.keySet());
     }
 
-    /** None for an account that is not served. */
-    List<Signer> signers(String account) {
-        return signers.getOrDefault(account, List.of());
+    /** Null if it is not served. */
+    @Nullable
+    Account find(String account) {
+        return accounts.get(account);
     }
 }

@@ -1,6 +1,5 @@
 package cleave.frontend.auth;
 
-import cleave.frontend.auth.SharedKeyAuthenticator.SignedRequest;
 import cleave.frontend.odata.QueryString;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -19,17 +18,17 @@ final class SignedPaths {
     private SignedPaths() {}
 
     /** The form that nearly all clients sign. */
-    static Set<String> asSent(SignedRequest request, QueryString query, String account) {
-        return Set.of("/" + account + path(request) + suffix(query));
+    static Set<String> asSent(SignedRequest request, String account) {
+        return Set.of("/" + account + path(request) + suffix(request.query()));
     }
 
     /** The other forms. */
-    static Set<String> changed(SignedRequest request, QueryString query) {
+    static Set<String> changed(SignedRequest request) {
         Set<String> resources = new LinkedHashSet<>();
         String raw = path(request);
         String decoded = decoded(raw);
         for (String path : new String[] {raw, decoded, decoded.replace(PLAIN[0], ENCODED[0]), encoded(decoded)}) {
-            addSecondaries(resources, request.account(), path, suffix(query));
+            addSecondaries(resources, request.account(), path, suffix(request.query()));
         }
         return resources;
     }

@@ -1,5 +1,6 @@
 /**
- * Who may ask: the accounts and their keys, and the signatures of Shared Key and Shared Key Lite. Pure: the time is handed in.
+ * Who asks, and what they may do: accounts and their keys, Shared Key, shared access signatures, and what each credential gives
+ * leave for. Pure: the time is handed in.
  */
 @NullMarked
 package cleave.frontend.auth;

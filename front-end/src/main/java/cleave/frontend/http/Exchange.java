@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -56,9 +57,20 @@ final class Exchange {
         this.http = http;
         this.headers = new HeaderFields(http.headers());
         this.request = Request.of(
-                service.core().requestId(), http.method().name(), http.uri(), http.isSSL() ? "https" : "http", headers);
+                service.core().requestId(),
+                http.method().name(),
+                http.uri(),
+                http.isSSL() ? "https" : "http",
+                client(http),
+                headers);
         this.announcedBytes = announcedBytes(headers);
         this.received = new BodyBytes(service.limits().bodyBytes());
+    }
+
+    private static String client(HttpServerRequest http) {
+        SocketAddress address = http.remoteAddress();
+        String host = address == null ? null : address.hostAddress();
+        return host == null ? "" : host;
     }
 
     /** The head is there. */

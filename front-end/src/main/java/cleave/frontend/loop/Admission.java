@@ -1,18 +1,21 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.auth.Grant;
 import cleave.frontend.odata.BaseUri;
 import cleave.frontend.odata.QueryString;
 import cleave.frontend.odata.ResourceAddress;
 import cleave.frontend.policy.Method;
 
 /**
- * A request that was let in: it is signed by the account that it addresses, and what it asks for exists. Immutable.
+ * A request that was let in: it is known who sent it, and what it asks for exists. Immutable.
  *
+ * @param grant what its sender may do
  * @param beganNanos when its head had come
  * @param deadlineNanos on the same clock
  */
 public record Admission(
         Request request,
+        Grant grant,
         ResourceAddress address,
         BaseUri base,
         QueryString query,

@@ -1,5 +1,7 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.auth.Grant;
+import cleave.frontend.auth.Right;
 import cleave.frontend.odata.ContinuationToken;
 import cleave.frontend.odata.QueryOptions;
 import cleave.frontend.odata.ServiceError;
@@ -8,6 +10,7 @@ import cleave.frontend.policy.QueryPlan;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
 import cleave.model.Key;
+import cleave.model.KeyRange;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.wire.ErrorCode;
@@ -23,7 +26,7 @@ import java.util.function.Supplier;
 
 /**
  * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
- * {@link ServiceError}; with anything else only through a bug.
+ * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not reach.
  */
 final class EntityStore {
     private final EventLoop loop;
@@ -40,14 +43,16 @@ final class EntityStore {
         this.limits = limits;
     }
 
-    /** Whose request it is, how long it may take, and where its cost is noted. */
-    record Caller(String account, long deadlineNanos, Visits visits) {}
+    /** Whose request it is, what it may do, how long it may take, and where its cost is noted. */
+    record Caller(String account, Grant grant, long deadlineNanos, Visits visits) {}
 
     /** An entity as stored. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Stored(Key key, byte[] entity) {}
 
     CompletableFuture<Stored> read(Caller caller, String table, String partitionKey, String rowKey) {
+        caller.grant().check(Right.QUERY, table);
+        caller.grant().checkKeys(partitionKey, rowKey);
         caller.visits().classify(QueryClass.POINT);
         return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
             Key key = Key.of(found.id(), partitionKey, rowKey);
@@ -71,6 +76,11 @@ final class EntityStore {
      * the write that was refused as its {@linkplain ServiceError#operation() operation}.
      */
     CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
+        try {
+            Rights.check(caller.grant(), writes);
+        } catch (ServiceError refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
         String table = writes.get(0).table();
         return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
             List<WriteOperation> operations = new ArrayList<>(writes.size());
@@ -122,11 +132,18 @@ final class EntityStore {
      */
     <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
+        caller.grant().check(Right.QUERY, table);
         return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
-            QueryPlan plan = QueryPlan.ofEntities(found.id(), options.filter(), options.continuation());
+            QueryPlan plan = narrowed(
+                    QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), caller.grant());
             return page(caller, plan, options.selection().names(), options.top(), rows.get())
                     .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofEntities)));
         });
+    }
+
+    private static QueryPlan narrowed(QueryPlan plan, Grant grant) {
+        KeyRange range = plan.range();
+        return range == null ? plan : plan.on(grant.narrowed(range));
     }
 
     /** One page of the list of an account's tables. */

@@ -1,6 +1,8 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Grant;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.loop.EntityStore.Caller;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.odata.Body;
@@ -34,6 +36,7 @@ public final class FrontEndLoop {
     private final Guids guids;
     private final Refusals refusals;
     private final EntityRequests entities;
+    private final Tables directory;
     private final TableRequests tables;
     private final BatchRequests batches;
     private final AclRequests acls;
@@ -51,7 +54,8 @@ public final class FrontEndLoop {
             RangeClient ranges,
             MapView map,
             TableMaster master,
-            SharedKeyAuthenticator authenticator,
+            Authenticator authenticator,
+            Trace trace,
             List<String> hostSuffixes,
             RequestLimits limits,
             AccountThrottle throttle,
@@ -64,12 +68,12 @@ public final class FrontEndLoop {
 
     public FrontEndLoop(EventLoop loop, Parts parts) {
         RequestLimits limits = parts.limits();
-        Tables directory = new Tables(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
+        directory = new Tables(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
         EntityStore store = new EntityStore(loop, parts.ranges(), parts.map(), directory, limits);
         this.loop = loop;
         this.gate = new Gate(parts.authenticator(), parts.hostSuffixes(), limits.timeoutNanos());
         this.guids = new Guids(parts.random());
-        this.refusals = new Refusals(loop);
+        this.refusals = new Refusals(loop, parts.trace());
         this.entities = new EntityRequests(store);
         this.tables = new TableRequests(directory, store, parts.master());
         this.batches = new BatchRequests(loop, guids, store, entities);
@@ -115,13 +119,29 @@ public final class FrontEndLoop {
         Visits visits = new Visits(room);
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
         return CompletableFuture.completedFuture(body)
-                .thenCompose(its -> dispatch(admission, its, visits))
+                .thenCompose(its -> authorize(admission).thenCompose(grant -> dispatch(admission, grant, its, visits)))
                 .exceptionally(failure -> failed(admission, Tables.unwrapped(failure)))
                 .thenApply(answer -> concluded(admission, visits, answer));
     }
 
-    private CompletableFuture<Answer> dispatch(Admission admission, Body body, Visits visits) {
-        Caller caller = new Caller(admission.account(), admission.deadlineNanos(), visits);
+    /** What the sender may do, in full: a stored access policy is known with its table only. */
+    private CompletableFuture<Grant> authorize(Admission admission) {
+        if (!(admission.grant() instanceof Grant.ByPolicy referring)) {
+            return CompletableFuture.completedFuture(admission.grant());
+        }
+        return directory.with(admission.account(), referring.table(), admission.deadlineNanos(), table -> {
+            Grant grant = referring.under(table.policies(), loop.ticks());
+            Rights.check(
+                    grant,
+                    admission.operation(),
+                    admission.address().resource(),
+                    admission.request().headers());
+            return CompletableFuture.completedFuture(grant);
+        });
+    }
+
+    private CompletableFuture<Answer> dispatch(Admission admission, Grant grant, Body body, Visits visits) {
+        Caller caller = new Caller(admission.account(), grant, admission.deadlineNanos(), visits);
         Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {
@@ -199,6 +219,6 @@ public final class FrontEndLoop {
 
     /** The answer to a request that could not be read as one: a malformed request line, header or body framing. */
     public Answer refuseUnreadable(String requestId, ServiceError error) {
-        return refuse(Request.of(requestId, "GET", "/", "http", Headers.NONE), error);
+        return refuse(Request.of(requestId, "GET", "/", "http", "", Headers.NONE), error);
     }
 }

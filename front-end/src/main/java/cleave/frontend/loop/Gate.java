@@ -1,7 +1,8 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.SharedKeyAuthenticator;
-import cleave.frontend.auth.SharedKeyAuthenticator.SignedRequest;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Grant;
+import cleave.frontend.auth.SignedRequest;
 import cleave.frontend.odata.AddressStyle;
 import cleave.frontend.odata.BaseUri;
 import cleave.frontend.odata.Headers;
@@ -12,7 +13,6 @@ import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
 import cleave.frontend.policy.MethodOverride;
-import cleave.model.Ticks;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -24,12 +24,12 @@ import java.util.concurrent.TimeUnit;
  * <p>Invariant I10: everything that a client can get wrong in a head ends here in an error to that client.
  */
 final class Gate {
-    private final SharedKeyAuthenticator authenticator;
+    private final Authenticator authenticator;
     private final List<String> hostSuffixes;
     private final long timeoutNanos;
 
     /** @param hostSuffixes without a leading dot, in lower case */
-    Gate(SharedKeyAuthenticator authenticator, List<String> hostSuffixes, long timeoutNanos) {
+    Gate(Authenticator authenticator, List<String> hostSuffixes, long timeoutNanos) {
         this.authenticator = authenticator;
         this.hostSuffixes = List.copyOf(hostSuffixes);
         this.timeoutNanos = timeoutNanos;
@@ -43,17 +43,28 @@ final class Gate {
             throw preflight(headers);
         }
         ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
-        authenticator.check(
-                new SignedRequest(request.verb(), request.rawPath(), request.rawQuery(), address.account(), headers),
-                Math.floorDiv(nowTicks, Ticks.PER_MILLI));
-        ProtocolVersion.check(headers);
         QueryString query = QueryString.parse(request.rawQuery());
+        Grant grant = authenticator.authenticate(signed(request, address, query), nowTicks);
+        ProtocolVersion.check(headers);
         Method method = MethodOverride.resolve(request.verb(), headers);
         Operation operation = Operation.of(method, address.resource(), query);
+        Rights.check(grant, operation, address.resource(), headers);
         checkEndpoint(operation, address.secondary());
         long timeout = Math.min(timeoutNanos, TimeUnit.SECONDS.toNanos(QueryOptions.timeoutSeconds(query)));
         BaseUri base = BaseUri.of(request.scheme(), host, address);
-        return new Admission(request, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+        return new Admission(request, grant, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+    }
+
+    private static SignedRequest signed(Request request, ResourceAddress address, QueryString query) {
+        return new SignedRequest(
+                request.id(),
+                request.verb(),
+                request.rawPath(),
+                query,
+                address.account(),
+                request.scheme().equals("https"),
+                request.client(),
+                request.headers());
     }
 
     /** The secondary endpoint is for reading, and the only one that tells how far replication is. */

@@ -1,5 +1,6 @@
 package cleave.frontend.loop;
 
+import cleave.frontend.auth.Trace;
 import cleave.frontend.odata.ErrorBody;
 import cleave.frontend.odata.Headers;
 import cleave.frontend.odata.MetadataLevel;
@@ -15,28 +16,43 @@ final class Refusals {
     private static final String RETRY_AFTER_SECONDS = "1";
 
     private final Clock clock;
+    private final Trace trace;
 
-    Refusals(Clock clock) {
+    Refusals(Clock clock, Trace trace) {
         this.clock = clock;
+        this.trace = trace;
     }
 
     /** The refusal of a request that was let in. */
     Answer answer(Admission admission, ServiceError error) {
-        if (admission.operation().speaksXml()) {
-            return xml(admission.request(), error);
-        }
         boolean prefers = admission.operation() == Operation.INSERT || admission.operation() == Operation.CREATE_TABLE;
         Headers headers = admission.request().headers();
         String applied = prefers ? Prefer.parse(headers.first("Prefer")).applied() : null;
-        return json(admission.request(), admission.query(), error).with("Preference-Applied", applied);
+        return answer(
+                        admission.request(),
+                        admission.query(),
+                        error,
+                        admission.operation().speaksXml())
+                .with("Preference-Applied", applied);
     }
 
     /** The refusal of a request that was not let in. */
     Answer answer(Request request, ServiceError error) {
         QueryString query = queryOrNone(request);
-        boolean forReadersOfXml =
-                query.contains("comp") || (isOfAuthorization(error.code()) && !acceptsJson(request.headers()));
+        return answer(request, query, error, query.contains("comp"));
+    }
+
+    private Answer answer(Request request, QueryString query, ServiceError error, boolean speaksXml) {
+        boolean isOfAuthorization = isOfAuthorization(error.code());
+        if (isOfAuthorization && trace.isOn()) {
+            trace.refused(request.id(), error.code().wireName() + reason(error));
+        }
+        boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
         return forReadersOfXml ? xml(request, error) : json(request, query, error);
+    }
+
+    private static String reason(ServiceError error) {
+        return error.reason() == null ? "" : ": " + error.reason();
     }
 
     private Answer json(Request request, QueryString query, ServiceError error) {

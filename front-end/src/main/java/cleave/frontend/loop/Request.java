@@ -11,16 +11,24 @@ import org.jspecify.annotations.Nullable;
  * @param rawPath as on the request line, not decoded, without the query
  * @param rawQuery what stands behind the question mark; null if there is none
  * @param scheme http or https
+ * @param client the address that it came from, without a port; empty if it is not known
  */
 public record Request(
-        String id, String verb, String rawPath, @Nullable String rawQuery, String scheme, Headers headers) {
+        String id,
+        String verb,
+        String rawPath,
+        @Nullable String rawQuery,
+        String scheme,
+        String client,
+        Headers headers) {
     /** The head with a request target in origin form ({@code /path?query}) or absolute form ({@code http://host/path?query}). */
-    public static Request of(String id, String verb, String target, String scheme, Headers headers) {
+    public static Request of(String id, String verb, String target, String scheme, String client, Headers headers) {
         String local = withoutOrigin(target);
         int question = local.indexOf('?');
         return question < 0
-                ? new Request(id, verb, local, null, scheme, headers)
-                : new Request(id, verb, local.substring(0, question), local.substring(question + 1), scheme, headers);
+                ? new Request(id, verb, local, null, scheme, client, headers)
+                : new Request(
+                        id, verb, local.substring(0, question), local.substring(question + 1), scheme, client, headers);
     }
 
     private static String withoutOrigin(String target) {

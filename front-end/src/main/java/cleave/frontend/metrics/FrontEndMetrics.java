@@ -23,6 +23,7 @@ public final class FrontEndMetrics {
     private final Gauge inFlight;
     private final Gauge connections;
     private final Counter connectionsClosed;
+    private final Counter reloads;
 
     public FrontEndMetrics(CollectorRegistry registry) {
         requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by HTTP status.")
@@ -56,6 +57,11 @@ public final class FrontEndMetrics {
         connectionsClosed = Counter.build(
                         "cleave_front_end_connections_closed_total", "Connections that this side closed, and why.")
                 .labelNames("reason")
+                .register(registry);
+        reloads = Counter.build(
+                        "cleave_front_end_reloads_total",
+                        "Files and documents read again because they changed, and whether they could be taken.")
+                .labelNames("what", "outcome")
                 .register(registry);
     }
 
@@ -98,6 +104,11 @@ public final class FrontEndMetrics {
     /** A request met a throttle: {@code account} or {@code partition}. */
     public void throttled(String limit) {
         throttled.labels(limit).inc();
+    }
+
+    /** Something that changes while the front end runs was read again; the name is from a closed set. */
+    public void reloaded(String what, boolean taken) {
+        reloads.labels(what, taken ? "taken" : "refused").inc();
     }
 
     public void requestBegan() {

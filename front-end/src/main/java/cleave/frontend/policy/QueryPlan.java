@@ -39,6 +39,11 @@ public record QueryPlan(
         return new QueryPlan(listing.queryClass(), range, listing.filter());
     }
 
+    /** This plan on a part of its range; null: none of it is left. */
+    public QueryPlan on(@Nullable KeyRange part) {
+        return new QueryPlan(queryClass, part, filter);
+    }
+
     private static @Nullable KeyRange beginningAt(@Nullable Key from, KeyRange range) {
         if (from == null || from.compareTo(range.start()) <= 0) {
             return range;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen where it serves HTTP; port 0 lets the system choose
  * @param loops event loops; each has its own connections, range client and memory of tables
- * @param accountsFile lines of {@code name=key}; null when there is none
+ * @param accountsFile lines of {@code name=key} and of options, see {@link cleave.frontend.auth.Accounts#parse}; null when there is none
  * @param developmentAccount serves the account that every SDK knows, too
  * @param hostSuffixes hosts that end with one of these carry the account in their first label
  * @param masters addresses of the masters, for creating and deleting tables

@@ -13,9 +13,11 @@ class AccountsTest {
     void linesAreNamesAndKeys() {
         Accounts accounts = Accounts.parse(List.of("# ours", "", "  one = a2V5MQ== ", "two=a2V5Mg==", "one=a2V5Mw=="));
         assertThat(accounts.names()).containsExactly("one", "two");
-        assertThat(accounts.signers("one")).hasSize(2);
+        assertThat(accounts.find("one"))
+                .extracting(account -> account.signers().size())
+                .isEqualTo(2);
         assertThat(accounts.contains("three")).isFalse();
-        assertThat(accounts.signers("three")).isEmpty();
+        assertThat(accounts.find("three")).isNull();
     }
 
     @Test
@@ -34,5 +36,41 @@ class AccountsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("line 2")
                 .hasMessageNotContainingAny("s3cr", "a2V5");
+    }
+
+    @Test
+    void optionsSayHowAnAccountIsServed() {
+        Accounts accounts = Accounts.parse(List.of(
+                "one.state=disabled",
+                "one=a2V5MQ==",
+                "two=a2V5Mg==",
+                "two.https = required",
+                "two.keys=accepted",
+                "three.keys=refused"));
+        assertThat(accounts.find("one"))
+                .extracting("disabled", "httpsRequired", "keysRefused")
+                .containsExactly(true, false, false);
+        assertThat(accounts.find("two"))
+                .extracting("disabled", "httpsRequired", "keysRefused")
+                .containsExactly(false, true, false);
+        assertThat(accounts.find("three"))
+                .extracting("disabled", "httpsRequired", "keysRefused")
+                .containsExactly(false, false, true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"one.state=off", "one.https=true", "one.keys=", "one.color=red", "one.=x", "two.https=required"})
+    void wrongOptionsAreNamedByTheirLine(String line) {
+        assertThatThrownBy(() -> Accounts.parse(List.of("one=a2V5", line)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 2")
+                .hasMessageNotContaining("a2V5");
+    }
+
+    @Test
+    void noTextShowsAKey() {
+        Accounts accounts = Accounts.parse(List.of("one=a2V5MQ=="));
+        assertThat(accounts.toString() + accounts.find("one")).doesNotContain("a2V5", "key1", "Signer");
     }
 }

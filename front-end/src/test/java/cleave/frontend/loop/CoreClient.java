@@ -1,7 +1,8 @@
 package cleave.frontend.loop;
 
 import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.SharedKeyAuthenticator;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.odata.Body;
 import cleave.frontend.odata.ServiceError;
@@ -14,6 +15,7 @@ import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +32,12 @@ final class CoreClient {
     final FakeMaster master = new FakeMaster(cluster);
     final CollectorRegistry registry = new CollectorRegistry();
     final FrontEndLoop core;
+    /** Those that are served from now on. */
+    Accounts accounts = Accounts.development();
+    /** What the trace was told; it is on when this is. */
+    final List<String> told = new ArrayList<>();
+
+    boolean traces;
     private int requests;
 
     CoreClient() {
@@ -48,6 +56,7 @@ final class CoreClient {
     }
 
     CoreClient(RequestLimits limits, AccountThrottle throttle) {
+        Trace trace = trace();
         RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
         core = new FrontEndLoop(
                 loop,
@@ -55,12 +64,32 @@ final class CoreClient {
                         ranges,
                         cluster,
                         master,
-                        new SharedKeyAuthenticator(Accounts.development()),
+                        new Authenticator(() -> accounts, trace),
+                        trace,
                         List.of("table.core.windows.net"),
                         limits,
                         throttle,
                         new Random(2),
                         new FrontEndMetrics(registry)));
+    }
+
+    private Trace trace() {
+        return new Trace() {
+            @Override
+            public boolean isOn() {
+                return traces;
+            }
+
+            @Override
+            public void tried(String requestId, String stringToSign) {
+                told.add("tried " + stringToSign);
+            }
+
+            @Override
+            public void refused(String requestId, String why) {
+                told.add("refused " + why);
+            }
+        };
     }
 
     /** Headers that every test's requests have. */
@@ -75,11 +104,22 @@ final class CoreClient {
     CompletableFuture<Answer> send(String verb, String target, SignedHeaders headers, String body) {
         String whole = "/" + ACCOUNT + target;
         headers.signed(whole, loop.ticks());
-        Request request = Request.of("request-" + ++requests, verb, whole, "http", headers);
+        Request request = Request.of("request-" + ++requests, verb, whole, "http", "127.0.0.1", headers);
         try {
             return loop.call(() -> core.answer(core.admit(request), Body.of(body)));
         } catch (ServiceError error) {
             return CompletableFuture.completedFuture(refuse(request, error));
+        }
+    }
+
+    /** Asks with the credentials that the target and the headers carry. */
+    Answer askAs(String scheme, String verb, String target, SignedHeaders headers, String body) {
+        Request request =
+                Request.of("request-" + ++requests, verb, "/" + ACCOUNT + target, scheme, "10.1.2.3", headers);
+        try {
+            return await(loop.call(() -> core.answer(core.admit(request), Body.of(body))));
+        } catch (ServiceError error) {
+            return refuse(request, error);
         }
     }
 

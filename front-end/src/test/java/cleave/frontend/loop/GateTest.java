@@ -16,7 +16,7 @@ class GateTest {
     }
 
     private Answer refusal(String verb, String rawPath, SignedHeaders headers) {
-        Request request = Request.of("id", verb, rawPath, "http", headers);
+        Request request = Request.of("id", verb, rawPath, "http", "127.0.0.1", headers);
         try {
             throw new AssertionError("let in: " + client.admit(request));
         } catch (cleave.frontend.odata.ServiceError error) {
@@ -116,7 +116,7 @@ class GateTest {
                 .with("Host", "devstoreaccount1.table.core.windows.net")
                 .with("Accept", "application/json")
                 .signed("/Tables", client.loop.ticks());
-        Request request = Request.of("id", "GET", "/Tables", "https", headers);
+        Request request = Request.of("id", "GET", "/Tables", "https", "127.0.0.1", headers);
 
         Admission admission = client.admit(request);
 
@@ -131,7 +131,8 @@ class GateTest {
                 .with("Accept", "application/json")
                 .signed("/devstoreaccount1/Tables", client.loop.ticks());
 
-        Admission admission = client.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", headers));
+        Admission admission =
+                client.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", "127.0.0.1", headers));
 
         assertThat(admission.base().text()).isEqualTo("http://cleave.default.svc:80/devstoreaccount1");
     }
@@ -175,6 +176,7 @@ class GateTest {
                 "GET",
                 "/devstoreaccount1-secondary/Tables",
                 "http",
+                "127.0.0.1",
                 local().signed("/devstoreaccount1-secondary/Tables", client.loop.ticks()));
 
         assertThat(client.await(client.answer(read)).status()).isEqualTo(200);
@@ -188,8 +190,8 @@ class GateTest {
 
     @Test
     void aTargetMayBeAbsolute() {
-        Request request = Request.of("id", "GET", "http://other:99/a/b?c=d", "http", local());
-        Request bare = Request.of("id", "GET", "http://other?c", "http", local());
+        Request request = Request.of("id", "GET", "http://other:99/a/b?c=d", "http", "127.0.0.1", local());
+        Request bare = Request.of("id", "GET", "http://other?c", "http", "127.0.0.1", local());
 
         assertThat(request.rawPath()).isEqualTo("/a/b");
         assertThat(request.rawQuery()).isEqualTo("c=d");

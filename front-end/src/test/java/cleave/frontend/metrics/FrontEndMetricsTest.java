@@ -27,6 +27,7 @@ class FrontEndMetricsTest {
                         "cleave_front_end_query_calls",
                         "cleave_front_end_query_ranges",
                         "cleave_front_end_query_servers",
+                        "cleave_front_end_reloads",
                         "cleave_front_end_request_seconds",
                         "cleave_front_end_requests",
                         "cleave_front_end_requests_in_flight",

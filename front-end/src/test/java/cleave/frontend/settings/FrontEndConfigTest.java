@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -99,22 +95,5 @@ class FrontEndConfigTest {
         assertThatThrownBy(() -> with(key, value))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining(key);
-    }
-
-    @Test
-    void accountsComeFromTheFileAndTheDevelopmentAccountOnlyWhenAskedFor(@TempDir Path folder) throws IOException {
-        Path file = folder.resolve("accounts");
-        Files.writeString(file, "# ours\nalpha=a2V5\n\n");
-        FrontEndConfig both = with("front-end.accounts", file.toString());
-        Map<String, String> settings = least();
-        settings.put("front-end.accounts", file.toString());
-        settings.put("front-end.development-account", "false");
-        FrontEndConfig ours = FrontEndConfig.from(new Settings(settings));
-
-        assertThat(AccountsFile.load(both).names()).containsExactlyInAnyOrder("alpha", "devstoreaccount1");
-        assertThat(AccountsFile.load(ours).names()).containsExactly("alpha");
-        assertThatThrownBy(() -> AccountsFile.load(
-                        with("front-end.accounts", folder.resolve("none").toString())))
-                .isInstanceOf(IOException.class);
     }
 }

@@ -2,9 +2,10 @@ package cleave.frontend.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.auth.SharedKeyAuthenticator.SignedRequest;
+import cleave.frontend.odata.QueryString;
 import cleave.frontend.odata.Refused;
 import cleave.frontend.odata.ServiceCode;
+import cleave.model.Ticks;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -20,15 +21,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SharedKeyAuthenticatorTest {
+class SharedKeyTest {
     private static final String ACCOUNT = Accounts.DEVELOPMENT_ACCOUNT;
     private static final String DATE = "Wed, 01 May 2024 08:00:00 GMT";
     private static final long NOW = Instant.parse("2024-05-01T08:00:00Z").toEpochMilli();
     private static final String PATH = "/devstoreaccount1/Orders(PartitionKey='p',RowKey='r')";
     private static final String OTHER_KEY = "b3RoZXI=";
 
-    private final SharedKeyAuthenticator authenticator = new SharedKeyAuthenticator(
-            Accounts.parse(List.of(ACCOUNT + "=" + OTHER_KEY)).withDevelopmentAccount());
+    private final Accounts accounts =
+            Accounts.parse(List.of(ACCOUNT + "=" + OTHER_KEY)).withDevelopmentAccount();
+    private final Authenticator authenticator = new Authenticator(() -> accounts, Trace.OFF);
     private final Map<String, String> headers = new LinkedHashMap<>(Map.of("x-ms-date", DATE));
 
     private static String signature(String key, String text) throws Exception {
@@ -43,12 +45,15 @@ class SharedKeyAuthenticatorTest {
 
     private void check(String path, @Nullable String query, long now) {
         SignedRequest request = new SignedRequest(
+                "id",
                 "GET",
                 path,
-                query,
+                QueryString.parse(query),
                 ACCOUNT,
+                false,
+                "10.0.0.1",
                 name -> headers.containsKey(name) ? List.of(headers.get(name)) : List.of());
-        authenticator.check(request, now);
+        assertThat(authenticator.authenticate(request, now * Ticks.PER_MILLI)).isSameAs(Grant.FULL);
     }
 
     private void refused(ServiceCode code) {
@@ -113,7 +118,7 @@ class SharedKeyAuthenticatorTest {
     @Test
     void datesCountForFifteenMinutesEitherWay() throws Exception {
         sign("SharedKeyLite", DATE + "\n/devstoreaccount1" + PATH);
-        long skew = SharedKeyAuthenticator.SKEW_MILLIS_MAX;
+        long skew = Authenticator.SKEW_MILLIS_MAX;
         check(PATH, null, NOW + skew);
         check(PATH, null, NOW - skew);
         Refused.with(ServiceCode.AUTHENTICATION_FAILED, () -> check(PATH, null, NOW + skew + 1));
@@ -203,11 +208,18 @@ class SharedKeyAuthenticatorTest {
 
     @net.jqwik.api.Property(tries = 300)
     void anyHeadersAreRefusedAndNothingWorse(@ForAll String text, @ForAll String path) {
-        SharedKeyAuthenticator any = new SharedKeyAuthenticator(Accounts.development());
         for (String authorization : List.of(text, "SharedKey devstoreaccount1:" + text, "SharedKeyLite " + text)) {
             SignedRequest request = new SignedRequest(
-                    "GET", path, null, ACCOUNT, name -> List.of(name.equals("Authorization") ? authorization : text));
-            assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> any.check(request, NOW)))
+                    "id",
+                    "GET",
+                    path,
+                    QueryString.EMPTY,
+                    ACCOUNT,
+                    false,
+                    "10.0.0.1",
+                    name -> List.of(name.equals("Authorization") ? authorization : text));
+            assertThat(org.assertj.core.api.Assertions.catchThrowable(
+                            () -> authenticator.authenticate(request, NOW * Ticks.PER_MILLI)))
                     .isInstanceOf(cleave.frontend.odata.ServiceError.class);
         }
     }

@@ -1,7 +1,6 @@
 package cleave.frontend.auth;
 
 import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.QueryString;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import java.nio.charset.StandardCharsets;
@@ -21,63 +20,60 @@ import org.jspecify.annotations.Nullable;
  * of the forms that a proxy or client may have made of it ({@link SignedPaths}), with x-ms-date or Date, with any of the
  * account's keys. An empty date is never taken: it would leave the date unsigned.
  */
-public final class SharedKeyAuthenticator {
-    /** How far the date of a request may be from now. */
-    static final long SKEW_MILLIS_MAX = 15 * 60 * 1000L;
-
+final class SharedKey {
     private static final String FULL = "SharedKey";
     private static final String LITE = "SharedKeyLite";
-    /** From this version on a request without credentials is challenged. */
-    private static final String CHALLENGING_VERSION = "2020-12-06";
 
-    private final Accounts accounts;
+    private final Trace trace;
 
-    public SharedKeyAuthenticator(Accounts accounts) {
-        this.accounts = accounts;
+    SharedKey(Trace trace) {
+        this.trace = trace;
     }
-
-    /**
-     * What a signature covers. Immutable.
-     *
-     * @param method as on the request line
-     * @param rawPath as on the request line, not decoded, without the query
-     * @param rawQuery null if there is none
-     * @param account that the address names, without {@code -secondary}
-     */
-    public record SignedRequest(
-            String method, String rawPath, @Nullable String rawQuery, String account, Headers headers) {}
 
     /** @param account that the client named */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Credentials(boolean lite, String account, byte[] signature) {}
 
     /** Returns if the request is signed by a key of the account that it addresses, else refuses it. */
-    public void check(SignedRequest request, long nowMillis) {
-        String authorization = request.headers().first("Authorization");
-        if (authorization == null || authorization.isBlank()) {
-            throw withoutCredentials(request);
+    void check(SignedRequest request, String authorization, Account account, long nowMillis) {
+        Credentials credentials = credentials(authorization);
+        if (!credentials.account.equals(account.name())
+                && !credentials.account.equals(account.name() + SignedPaths.SECONDARY)) {
+            throw Refusal.failed("the credentials are those of another account than is addressed");
         }
-        Credentials credentials = credentials(authorization.strip());
-        String account = request.account();
-        if (!credentials.account.equals(account) && !credentials.account.equals(account + SignedPaths.SECONDARY)) {
-            throw failed();
-        }
-        QueryString query = QueryString.parse(request.rawQuery());
         List<String> dates = dates(request.headers(), nowMillis);
-        boolean isSigned =
-                isSigned(request, credentials, dates, SignedPaths.asSent(request, query, credentials.account))
-                        || isSigned(request, credentials, dates, SignedPaths.changed(request, query));
-        if (!isSigned) {
-            throw failed();
+        if (dates.isEmpty()) {
+            throw Refusal.failed("neither x-ms-date nor Date is a date within 15 minutes of now");
+        }
+        Collection<String> asSent = SignedPaths.asSent(request, credentials.account);
+        if (!isSigned(request, credentials, account, dates, asSent)
+                && !isSigned(request, credentials, account, dates, SignedPaths.changed(request))) {
+            if (trace.isOn()) {
+                tell(request, credentials, dates, asSent);
+            }
+            throw Refusal.failed("the signature fits none of the account's keys");
         }
     }
 
-    private boolean isSigned(
+    private void tell(
             SignedRequest request, Credentials credentials, List<String> dates, Collection<String> resources) {
         for (String date : dates) {
             for (String resource : resources) {
-                byte[] text = text(request, credentials.lite, date, resource);
-                for (Signer signer : accounts.signers(request.account())) {
+                trace.tried(request.id(), text(request, credentials.lite, date, resource));
+            }
+        }
+    }
+
+    private static boolean isSigned(
+            SignedRequest request,
+            Credentials credentials,
+            Account account,
+            List<String> dates,
+            Collection<String> resources) {
+        for (String date : dates) {
+            for (String resource : resources) {
+                byte[] text = bytes(text(request, credentials.lite, date, resource));
+                for (Signer signer : account.signers()) {
                     if (MessageDigest.isEqual(signer.sign(text), credentials.signature)) {
                         return true;
                     }
@@ -87,33 +83,14 @@ public final class SharedKeyAuthenticator {
         return false;
     }
 
-    private static ServiceError withoutCredentials(SignedRequest request) {
-        String version = request.headers().first("x-ms-version");
-        boolean isChallenged = version != null && version.compareTo(CHALLENGING_VERSION) >= 0;
-        if (QueryString.parse(request.rawQuery()).contains("sig") || !isChallenged) {
-            return failed();
-        }
-        return unauthorized();
-    }
-
-    private static ServiceError unauthorized() {
-        return ServiceError.of(
-                        ServiceCode.INVALID_AUTHENTICATION_INFO,
-                        "Server failed to authenticate the request. Please refer to the information in the"
-                                + " www-authenticate header.")
-                .withStatus(401);
-    }
-
     private static Credentials credentials(String authorization) {
         int blank = authorization.indexOf(' ');
         String scheme = blank < 0 ? authorization : authorization.substring(0, blank);
-        if (scheme.equalsIgnoreCase("Bearer")) {
-            throw unauthorized();
-        }
         boolean isLite = scheme.equals(LITE);
         int colon = authorization.indexOf(':');
         if ((!isLite && !scheme.equals(FULL)) || blank < 0 || colon < blank) {
-            throw ServiceError.of(ServiceCode.INVALID_AUTHENTICATION_INFO);
+            throw ServiceError.of(ServiceCode.INVALID_AUTHENTICATION_INFO)
+                    .because("the credentials are not of the form 'SharedKey ACCOUNT:SIGNATURE'");
         }
         String account = authorization.substring(blank + 1, colon).strip();
         return new Credentials(isLite, account, signature(authorization.substring(colon + 1)));
@@ -123,7 +100,7 @@ public final class SharedKeyAuthenticator {
         try {
             return Base64.getDecoder().decode(text.strip());
         } catch (IllegalArgumentException e) {
-            throw failed();
+            throw Refusal.failed("the signature is not base64");
         }
     }
 
@@ -133,7 +110,7 @@ public final class SharedKeyAuthenticator {
         for (String name : List.of("x-ms-date", "Date")) {
             String date = headers.first(name);
             Long millis = date == null ? null : millis(date);
-            if (date != null && millis != null && Math.abs(millis - nowMillis) <= SKEW_MILLIS_MAX) {
+            if (date != null && millis != null && Math.abs(millis - nowMillis) <= Authenticator.SKEW_MILLIS_MAX) {
                 dates.add(date);
             }
         }
@@ -150,7 +127,7 @@ public final class SharedKeyAuthenticator {
         }
     }
 
-    private static byte[] text(SignedRequest request, boolean lite, String date, String resource) {
+    private static String text(SignedRequest request, boolean lite, String date, String resource) {
         StringBuilder text = new StringBuilder(160);
         if (!lite) {
             text.append(request.method().toUpperCase(Locale.ROOT)).append('\n');
@@ -158,7 +135,7 @@ public final class SharedKeyAuthenticator {
             text.append(orEmpty(request.headers().first("Content-Type"))).append('\n');
         }
         text.append(date).append('\n').append(resource);
-        return bytes(text.toString());
+        return text.toString();
     }
 
     private static String orEmpty(@Nullable String value) {
@@ -169,9 +146,5 @@ public final class SharedKeyAuthenticator {
     private static byte[] bytes(String text) {
         boolean isLatin = text.chars().allMatch(c -> c <= 0xff);
         return text.getBytes(isLatin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
-    }
-
-    private static ServiceError failed() {
-        return ServiceError.of(ServiceCode.AUTHENTICATION_FAILED);
     }
 }

@@ -1,0 +1,48 @@
+package cleave.frontend.auth;
+
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One account and how it is served. Immutable. Never shown as text, since it holds secrets.
+ *
+ * @param signers one for each of its keys
+ * @param disabled it is not served for now
+ * @param httpsRequired plain HTTP is refused
+ * @param keysRefused neither keys nor what they sign count, only tokens of an issuer
+ */
+record Account(String name, List<Signer> signers, boolean disabled, boolean httpsRequired, boolean keysRefused) {
+    Account {
+        signers = List.copyOf(signers);
+    }
+
+    /** This account with more keys. */
+    Account with(List<Signer> more) {
+        List<Signer> all = new ArrayList<>(signers);
+        all.addAll(more);
+        return new Account(name, all, disabled, httpsRequired, keysRefused);
+    }
+
+    /** Refuses what no credential could make good. */
+    void checkServed(boolean secure) {
+        if (httpsRequired && !secure) {
+            throw ServiceError.of(ServiceCode.ACCOUNT_REQUIRES_HTTPS);
+        }
+        if (disabled) {
+            throw ServiceError.of(ServiceCode.ACCOUNT_IS_DISABLED);
+        }
+    }
+
+    void checkKeysCount() {
+        if (keysRefused) {
+            throw ServiceError.of(ServiceCode.KEY_BASED_AUTHENTICATION_NOT_PERMITTED);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,63 @@
+package cleave.frontend.auth;
+
+import cleave.frontend.odata.ServiceError;
+import cleave.model.Ticks;
+import java.util.function.Supplier;
+
+/**
+ * Tells who sent a request by the credentials in its head: a key of the account (Shared Key, Shared Key Lite), a shared access
+ * signature, or none. Confined to its loop.
+ */
+public final class Authenticator {
+    /** How far the date of a request, or the start of a signature, may be from now. */
+    static final long SKEW_MILLIS_MAX = 15 * 60 * 1000L;
+
+    static final long SKEW_TICKS_MAX = SKEW_MILLIS_MAX * Ticks.PER_MILLI;
+
+    /** From this version on a request without credentials is challenged. */
+    private static final String CHALLENGING_VERSION = "2020-12-06";
+
+    private final Supplier<Accounts> accounts;
+    private final SharedKey sharedKey;
+    private final SharedAccess sharedAccess;
+
+    /** @param accounts gives those that are served now */
+    public Authenticator(Supplier<Accounts> accounts, Trace trace) {
+        this.accounts = accounts;
+        this.sharedKey = new SharedKey(trace);
+        this.sharedAccess = new SharedAccess(trace);
+    }
+
+    /** What the sender may do; or the error to refuse it with. */
+    public Grant authenticate(SignedRequest request, long nowTicks) {
+        String authorization = request.headers().first("Authorization");
+        boolean hasHeader = authorization != null && !authorization.isBlank();
+        if (!hasHeader && !request.query().contains("sig")) {
+            throw withoutCredentials(request);
+        }
+        Account account = accounts.get().find(request.account());
+        if (account == null) {
+            throw Refusal.failed("the account is not served");
+        }
+        account.checkServed(request.secure());
+        if (authorization == null || !hasHeader) {
+            account.checkKeysCount();
+            return sharedAccess.check(request, account, nowTicks);
+        }
+        String credentials = authorization.strip();
+        if (credentials.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            throw Refusal.unauthorized("no issuer of tokens is known");
+        }
+        account.checkKeysCount();
+        sharedKey.check(request, credentials, account, Math.floorDiv(nowTicks, Ticks.PER_MILLI));
+        return Grant.FULL;
+    }
+
+    private static ServiceError withoutCredentials(SignedRequest request) {
+        String version = request.headers().first("x-ms-version");
+        boolean isChallenged = version != null && version.compareTo(CHALLENGING_VERSION) >= 0;
+        return isChallenged
+                ? Refusal.unauthorized("there are no credentials")
+                : Refusal.failed("there are no credentials");
+    }
+}

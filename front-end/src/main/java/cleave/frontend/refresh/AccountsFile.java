@@ -1,0 +1,92 @@
+package cleave.frontend.refresh;
+
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The accounts, from the file that the settings name, and the development account if it is asked for. Thread-safe.
+ *
+ * <p>The file is read again every second, and counts as changed when its bytes do: a mounted Secret is replaced by way of links,
+ * which no file's time tells. A file that is wrong or gone is logged once and counted, and the accounts before it stay.
+ */
+public final class AccountsFile implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AccountsFile.class);
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final byte[] NOTHING = new byte[0];
+
+    private final @Nullable Path file;
+    private final boolean developmentAccount;
+    private final FrontEndMetrics metrics;
+    private final Periodic periodic = new Periodic("front-end-accounts", this::look);
+    private volatile Accounts current;
+    private byte[] seen;
+    private String complaint = "";
+
+    /** Reads the file; IOException if it cannot be read, IllegalArgumentException if a line of it is wrong. */
+    public AccountsFile(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
+        this.file = config.accountsFile() == null ? null : Path.of(config.accountsFile());
+        this.developmentAccount = config.developmentAccount();
+        this.metrics = metrics;
+        this.seen = file == null ? NOTHING : Files.readAllBytes(file);
+        this.current = parse(seen);
+    }
+
+    private Accounts parse(byte[] bytes) {
+        List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+        Accounts accounts = Accounts.parse(lines);
+        return developmentAccount ? accounts.withDevelopmentAccount() : accounts;
+    }
+
+    /** Those that are served now. */
+    public Accounts current() {
+        return current;
+    }
+
+    /** Begins to look for changes. */
+    public void start() {
+        if (file != null) {
+            periodic.every(PAUSE_NANOS);
+        }
+    }
+
+    /** Takes the file's accounts if it has changed. One caller at a time. */
+    void look() {
+        try {
+            byte[] bytes = file == null ? NOTHING : Files.readAllBytes(file);
+            if (Arrays.equals(bytes, seen)) {
+                return;
+            }
+            seen = bytes;
+            current = parse(bytes);
+            complaint = "";
+            metrics.reloaded("accounts", true);
+            LOG.info("accounts were read again file={} accounts={}", file, current.names());
+        } catch (IOException | IllegalArgumentException wrong) {
+            complain(wrong.toString());
+        }
+    }
+
+    private void complain(String reason) {
+        if (!reason.equals(complaint)) {
+            complaint = reason;
+            metrics.reloaded("accounts", false);
+            LOG.error("the accounts stay as they were: the file cannot be taken file={} reason={}", file, reason);
+        }
+    }
+
+    @Override
+    public void close() {
+        periodic.close();
+    }
+}
