@@ -2,6 +2,7 @@ package cleave.frontend.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.frontend.fuzz.Seeds;
 import cleave.frontend.odata.AddressStyle;
 import cleave.frontend.odata.Body;
 import cleave.frontend.odata.Refused;
@@ -12,8 +13,10 @@ import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchParserTest {
@@ -173,6 +176,27 @@ class BatchParserTest {
         assertThat(batch.isQuery()).isTrue();
         assertThat(batch.operations().get(0).resource()).isEqualTo(entity("1"));
         assertThat(batch.operations().get(0).query().value("$select")).isEqualTo("A");
+    }
+
+    private static Stream<String> ofEachClient() {
+        return Seeds.of("batch").stream().limit(6);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofEachClient")
+    void theFormOfEachClientIsRead(String body) {
+        BatchRequest batch = BatchParser.parse(Body.of(body), "multipart/mixed; boundary=b", OUTER);
+        assertThat(batch.isQuery()).isFalse();
+        assertThat(batch.operations()).hasSize(2);
+        BatchOperation first = batch.operations().get(0);
+        assertThat(first.body().toString()).startsWith("{\"").endsWith("}");
+        assertThat(first.headers().first("Content-Type")).startsWith("application/json");
+        assertThat(first.resource())
+                .isEqualTo(first.method() == Method.POST ? new Resource.EntitySet("Orders") : entity("01"));
+        BatchOperation second = batch.operations().get(1);
+        assertThat(second.method()).isEqualTo(Method.MERGE);
+        assertThat(second.resource()).isEqualTo(entity("02"));
+        assertThat(second.body().toString()).startsWith("{\"").endsWith("}");
     }
 
     private static ServiceError refused(ServiceCode code, String body) {

@@ -2,12 +2,16 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.frontend.fuzz.Seeds;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class BatchTest {
     private final CoreClient client = new CoreClient();
@@ -128,6 +132,33 @@ class BatchTest {
 
         assertThat(send(insert("p", "a")).status()).isEqualTo(500);
         assertThat(sendRaw("nonsense").status()).isEqualTo(400);
+    }
+
+    private static Stream<String> ofEachClient() {
+        return Seeds.of("batch").stream().limit(6);
+    }
+
+    /** Only what clients put into the inner headers is echoed. */
+    @ParameterizedTest
+    @MethodSource("ofEachClient")
+    void theFormOfEachClientIsExecuted(String body) {
+        boolean inserts = body.contains("POST");
+        client.entity(table, "p", inserts ? "00" : "01", 1);
+        client.entity(table, "p", "02", 1);
+
+        String answer = CoreClient.text(client.ask(
+                "POST",
+                "/$batch",
+                client.headers().with("Content-Type", "multipart/mixed; boundary=b"),
+                body.replace("/acct/", "/devstoreaccount1/")));
+
+        assertThat(answer.split("HTTP/1.1 204 No Content\r\n", -1)).as(answer).hasSize(3);
+        assertThat(answer.contains("Preference-Applied: return-no-content\r\nDataServiceVersion: 3.0;"))
+                .isEqualTo(inserts);
+        assertThat(answer).contains("DataServiceVersion: 1.0;\r\nETag: W/");
+        boolean echoes = body.indexOf("Content-ID") > body.indexOf("HTTP/1.1");
+        assertThat(answer.contains("No Content\r\nContent-ID: ")).isEqualTo(echoes);
+        assertThat(client.cluster.get(Key.of(table, "p", "01"))).isNotNull();
     }
 
     @Test

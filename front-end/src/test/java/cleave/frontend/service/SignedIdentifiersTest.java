@@ -136,6 +136,7 @@ class SignedIdentifiersTest {
                 "<x:SignedIdentifiers/>",
                 "<SignedIdentifiers a='1' a='2'/>",
                 "<!DOCTYPE SignedIdentifiers><SignedIdentifiers/>",
+                "<!DOCTYPE i[\uffff",
                 "<SignedIdentifiers>\u0001</SignedIdentifiers>"
             })
     void anythingElseIsNoDocument(String text) {

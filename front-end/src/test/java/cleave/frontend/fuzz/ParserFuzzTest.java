@@ -1,0 +1,189 @@
+package cleave.frontend.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.frontend.batch.BatchParser;
+import cleave.frontend.batch.BatchRequest;
+import cleave.frontend.odata.AddressStyle;
+import cleave.frontend.odata.BaseUri;
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.EntityBody;
+import cleave.frontend.odata.EntityJsonReader;
+import cleave.frontend.odata.EntityJsonWriter;
+import cleave.frontend.odata.FilterParser;
+import cleave.frontend.odata.JsonAnswer;
+import cleave.frontend.odata.MetadataLevel;
+import cleave.frontend.odata.QueryOptions;
+import cleave.frontend.odata.QueryString;
+import cleave.frontend.odata.Resource;
+import cleave.frontend.odata.ResourceAddress;
+import cleave.frontend.odata.Selection;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.odata.TableJson;
+import cleave.frontend.policy.QueryPlan;
+import cleave.frontend.service.SignedIdentifiers;
+import cleave.model.AccessPolicy;
+import cleave.model.EdmType;
+import cleave.model.Entity;
+import cleave.model.EntityCodec;
+import cleave.model.Filter;
+import cleave.model.FilterCodec;
+import cleave.model.FilterEvaluator;
+import cleave.model.Key;
+import cleave.model.Limits;
+import cleave.model.Property;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Every reader of what clients send, on texts that no client should send. */
+class ParserFuzzTest {
+    private static final ResourceAddress OUTER = ResourceAddress.parse("/acct/$batch", "h", AddressStyle.PATH);
+    private static final BaseUri BASE = new BaseUri("acct", "http://127.0.0.1:10002/acct");
+    private static final Key KEY = Key.of(1, "p", "r");
+    private static final byte[] ENTITY = EntityCodec.encode(
+            new Entity(1, List.of(new Property("A", EdmType.INT32, 1), new Property("Flag", EdmType.BOOLEAN, true))));
+
+    /** What is read as a filter travels, runs and is planned, and means the same wherever it does. */
+    @Test
+    void filters() {
+        Fuzz.of("filter", 2000).run(6_000, text -> {
+            if (text.isBlank()) {
+                return "blank";
+            }
+            Filter filter = FilterParser.parse(text);
+            boolean matches = FilterEvaluator.matches(filter, KEY, ENTITY);
+            Filter received = FilterCodec.fromWire(FilterCodec.toWire(filter));
+            assertThat(FilterEvaluator.matches(received, KEY, ENTITY)).isEqualTo(matches);
+            QueryPlan plan = QueryPlan.ofEntities(KEY.table(), filter, null);
+            assertThat(plan.range() != null && plan.range().contains(KEY) || !matches)
+                    .as("what matches lies within the plan")
+                    .isTrue();
+            return kind(filter) + matches + plan.queryClass() + kindOfTables(filter);
+        });
+    }
+
+    private static String kindOfTables(Filter filter) {
+        try {
+            return QueryPlan.ofTables("acct", filter, null).queryClass().name();
+        } catch (ServiceError refused) {
+            return refused.code().name();
+        }
+    }
+
+    private static String kind(Filter filter) {
+        if (filter instanceof Filter.Compare compare) {
+            return compare.operator() + " " + compare.literal().type();
+        }
+        if (filter instanceof Filter.And and) {
+            return "and(" + and.left().getClass() + and.right().getClass();
+        }
+        if (filter instanceof Filter.Or or) {
+            return "or(" + or.left().getClass() + or.right().getClass();
+        }
+        return filter instanceof Filter.Not not ? "not(" + not.operand().getClass() : "flag";
+    }
+
+    @Test
+    void queryStrings() {
+        Fuzz.of("query", 2000).run(8_000, text -> {
+            QueryString query = QueryString.parse(text);
+            return told(() -> QueryOptions.ofEntityQuery(query))
+                    + told(() -> QueryOptions.ofTableQuery(query))
+                    + told(() -> QueryOptions.ofPointGet(query))
+                    + told(() -> QueryOptions.timeoutSeconds(query));
+        });
+    }
+
+    private static String told(Runnable call) {
+        try {
+            call.run();
+            return "fine";
+        } catch (ServiceError refused) {
+            assertThat(refused.status()).isIn(400, 501);
+            return refused.code().name();
+        }
+    }
+
+    /** What is read as an entity keeps all limits, is well-formed as bytes, and is read again from its own JSON. */
+    @Test
+    void bodiesOfEntities() {
+        Fuzz.of("json", 2000).run(4_000, text -> {
+            Body body = Body.of(Fuzz.bytes(text));
+            String others = told(() -> TableJson.readCreate(body))
+                    + told(() -> EntityJsonReader.readUpsert(body, new Resource.EntityAddress("Orders", "p", "r")));
+            EntityBody read = EntityJsonReader.readInsert(body);
+            Key key = Key.of(1, Objects.requireNonNull(read.partitionKey()), Objects.requireNonNull(read.rowKey()));
+            byte[] stored = EntityCodec.encode(read.entity());
+            assertThat(EntityCodec.problem(stored)).isNull();
+            assertThat(EntityCodec.size(key, stored)).isLessThanOrEqualTo(Limits.ENTITY_BYTES_MAX);
+            for (MetadataLevel level : List.of(MetadataLevel.MINIMAL, MetadataLevel.FULL)) {
+                JsonAnswer answer = new JsonAnswer(BASE, "Orders", level, Selection.ALL);
+                EntityBody again = EntityJsonReader.readInsert(Body.of(EntityJsonWriter.entity(answer, key, stored)));
+                assertThat(again.partitionKey()).isEqualTo(read.partitionKey());
+                assertThat(again.rowKey()).isEqualTo(read.rowKey());
+                assertThat(EntityCodec.encode(again.entity())).isEqualTo(stored);
+            }
+            return others
+                    + read.entity().properties().stream().map(Property::type).toList();
+        });
+    }
+
+    /** What is read as policies is written as what is read as the same. */
+    @Test
+    void accessPolicies() {
+        Fuzz.of("xml", 2000).run(6_000, text -> {
+            List<AccessPolicy> policies = SignedIdentifiers.read(Body.of(Fuzz.bytes(text)));
+            assertThat(policies).hasSizeLessThanOrEqualTo(5);
+            assertThat(SignedIdentifiers.read(Body.of(SignedIdentifiers.write(policies))))
+                    .isEqualTo(policies);
+            return policies.stream()
+                    .map(policy -> "" + (policy.start() == null) + (policy.expiry() == null) + policy.permissions())
+                    .toList()
+                    .toString();
+        });
+    }
+
+    /** What is read as a batch is made of pieces of its body. */
+    @Test
+    void batches() {
+        Fuzz.of("batch", 2000).run(8_000, text -> {
+            byte[] bytes = Fuzz.bytes(text);
+            BatchRequest batch = BatchParser.parse(Body.of(bytes), "multipart/mixed; boundary=b", OUTER);
+            assertThat(batch.operations()).hasSizeBetween(1, Limits.TRANSACTION_OPERATIONS_MAX);
+            StringBuilder outcome = new StringBuilder();
+            batch.operations().forEach(operation -> {
+                assertThat(operation.body().array()).isSameAs(bytes);
+                outcome.append(operation.method())
+                        .append(operation.resource().getClass())
+                        .append(operation.body().isEmpty())
+                        .append(operation.contentId() == null);
+            });
+            return outcome.substring(0, Math.min(200, outcome.length()));
+        });
+    }
+
+    /** An address of an entity that was read is what its link says. */
+    @Test
+    void addresses() {
+        Fuzz.of("address", 2000).run(6_000, text -> {
+            String inner = told(() -> ResourceAddress.parseInner(text, OUTER));
+            int scheme = text.indexOf("://");
+            String path = scheme < 0 ? text : text.substring(scheme + 3);
+            String host = scheme < 0 ? "127.0.0.1" : path;
+            ResourceAddress address = ResourceAddress.parse(path, host, AddressStyle.BY_HOST);
+            if (address.resource() instanceof Resource.EntityAddress entity) {
+                String link = BASE.ofEntity(
+                        "Orders",
+                        entity.partitionKey().replace("%", "%25"),
+                        entity.rowKey().replace("%", "%25"));
+                assertThat(ResourceAddress.parseInner(link, OUTER).resource())
+                        .isEqualTo(new Resource.EntityAddress("Orders", entity.partitionKey(), entity.rowKey()));
+            }
+            return inner
+                    + address.style()
+                    + address.secondary()
+                    + address.resource().getClass();
+        });
+    }
+}
