@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What a credential lets its bearer do. Immutable. */
 public sealed interface Grant {
     /** That of a key of the account. */
+    @SuppressWarnings("ClassInitializationDeadlock") // Full is made here alone.
     Grant FULL = new Full();
 
     /**

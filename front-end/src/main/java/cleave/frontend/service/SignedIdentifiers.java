@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The document of a table's stored access policies. */
@@ -94,16 +95,14 @@ public final class SignedIdentifiers {
 
     /** The letters in the order that signatures have them. */
     private static @Nullable String permissions(String text) {
-        StringBuilder ordered = new StringBuilder(LETTERS.length());
-        for (char letter : LETTERS.toCharArray()) {
-            if (text.indexOf(letter) >= 0) {
-                ordered.append(letter);
-            }
-        }
+        String ordered = LETTERS.chars()
+                .filter(letter -> text.indexOf(letter) >= 0)
+                .mapToObj(Character::toString)
+                .collect(Collectors.joining());
         if (ordered.length() != text.length()) {
             throw XmlReader.badValue();
         }
-        return text.isEmpty() ? null : ordered.toString();
+        return text.isEmpty() ? null : ordered;
     }
 
     public static byte[] write(List<AccessPolicy> policies) {

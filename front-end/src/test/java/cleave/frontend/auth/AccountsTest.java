@@ -69,6 +69,7 @@ class AccountsTest {
     }
 
     @Test
+    @SuppressWarnings("ObjectToString") // That it says nothing is what is tested.
     void noTextShowsAKey() {
         Accounts accounts = Accounts.parse(List.of("one=a2V5MQ=="));
         assertThat(accounts.toString() + accounts.find("one")).doesNotContain("a2V5", "key1", "Signer");

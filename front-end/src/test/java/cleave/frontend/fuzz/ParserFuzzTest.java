@@ -56,7 +56,7 @@ class ParserFuzzTest {
             Filter received = FilterCodec.fromWire(FilterCodec.toWire(filter));
             assertThat(FilterEvaluator.matches(received, KEY, ENTITY)).isEqualTo(matches);
             QueryPlan plan = QueryPlan.ofEntities(KEY.table(), filter, null);
-            assertThat(plan.range() != null && plan.range().contains(KEY) || !matches)
+            assertThat((plan.range() != null && plan.range().contains(KEY)) || !matches)
                     .as("what matches lies within the plan")
                     .isTrue();
             return kind(filter) + matches + plan.queryClass() + kindOfTables(filter);

@@ -180,8 +180,15 @@ class BatchTest {
     void aQueryInABatchGoesOnWhereItsPageEnded() {
         client.entity(table, "p", "a", 1);
         client.entity(table, "p", "b", 2);
-        String get = "--batch_1\r\n\r\nGET http://127.0.0.1:10002/devstoreaccount1/Orders()?$top=1 HTTP/1.1\r\n"
-                + "Accept: application/json;odata=nometadata\r\n\r\n--batch_1--\r\n";
+        String get = String.join(
+                "\r\n",
+                "--batch_1",
+                "",
+                "GET http://127.0.0.1:10002/devstoreaccount1/Orders()?$top=1 HTTP/1.1",
+                "Accept: application/json;odata=nometadata",
+                "",
+                "--batch_1--",
+                "");
 
         String page = CoreClient.text(sendRaw(get));
 
