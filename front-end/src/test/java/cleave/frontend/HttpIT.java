@@ -40,6 +40,11 @@ class HttpIT {
     private FrontEndServer server = start(Map.of());
 
     private FrontEndServer start(Map<String, String> more) {
+        return start(cluster, master, registry, more);
+    }
+
+    static FrontEndServer start(
+            FakeCluster cluster, FakeMaster master, CollectorRegistry registry, Map<String, String> more) {
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "front-end.listen", "127.0.0.1:0",
                 "front-end.loops", "2",

@@ -53,6 +53,11 @@ public final class Authenticator {
         return Grant.FULL;
     }
 
+    /** True if the account is served now, whoever asks. */
+    public boolean serves(String account) {
+        return accounts.get().find(account) != null;
+    }
+
     private static ServiceError withoutCredentials(SignedRequest request) {
         String version = request.headers().first("x-ms-version");
         boolean isChallenged = version != null && version.compareTo(CHALLENGING_VERSION) >= 0;

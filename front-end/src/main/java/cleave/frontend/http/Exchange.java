@@ -8,11 +8,14 @@ import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +33,11 @@ final class Exchange {
     /** What a client whose body is too large may still send, so that it comes to read the answer before the connection ends. */
     private static final long LINGER_BYTES = 64L << 20;
 
+    /** What must have a body, if an empty one, and say how long it is. */
+    private static final Set<HttpMethod> NEEDS_LENGTH = Set.of(HttpMethod.POST, HttpMethod.PUT);
+
+    private static final long NOT_ANNOUNCED = -1;
+
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final HttpService service;
@@ -41,6 +49,7 @@ final class Exchange {
     private final BodyBytes received;
     private @Nullable Admission admission;
     private @Nullable Answer refusal;
+    private boolean isPreflight;
     private boolean counted;
     private boolean isWorkedOn;
     private boolean lingers;
@@ -84,7 +93,12 @@ final class Exchange {
 
     private void judge() {
         try {
-            admission = admit();
+            enter();
+            boolean asksOnly = http.method().equals(HttpMethod.OPTIONS);
+            Admission admitted = asksOnly ? null : service.core().admit(request);
+            checkFraming();
+            isPreflight = asksOnly;
+            admission = admitted;
             if (expectsContinue()) {
                 http.response().writeContinue();
             }
@@ -93,16 +107,27 @@ final class Exchange {
         }
     }
 
-    private Admission admit() {
+    private void enter() {
         counted = !service.core().room().isFull() && service.inFlight().enter();
         if (!counted) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
-        Admission admitted = service.core().admit(request);
+    }
+
+    private void checkFraming() {
         if (announcesTooMuch()) {
             throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
         }
-        return admitted;
+        if (announcedBytes == NOT_ANNOUNCED && http.version() != HttpVersion.HTTP_2) {
+            String coding = headers.first("Transfer-Encoding");
+            if (coding == null && NEEDS_LENGTH.contains(http.method())) {
+                throw ServiceError.of(ServiceCode.MISSING_CONTENT_LENGTH_HEADER);
+            }
+            if (coding != null && !coding.equalsIgnoreCase("chunked")) {
+                throw ServiceError.of(
+                        ServiceCode.NOT_IMPLEMENTED, "The only transfer coding that is known is chunked.");
+            }
+        }
     }
 
     private boolean announcesTooMuch() {
@@ -113,7 +138,7 @@ final class Exchange {
     private static long announcedBytes(HeaderFields headers) {
         String length = headers.first("Content-Length");
         try {
-            return length == null ? 0 : Long.parseLong(length);
+            return length == null ? NOT_ANNOUNCED : Long.parseLong(length);
         } catch (NumberFormatException tooLong) {
             return Long.MAX_VALUE;
         }
@@ -166,12 +191,18 @@ final class Exchange {
         if (lingers) {
             http.response().end().onComplete(done -> connection.close());
         } else if (refusal != null) {
-            answer(refusal);
+            work(service.core().shared(request, refusal));
+        } else if (isPreflight) {
+            work(service.core().preflight(request));
         } else if (admission != null) {
-            isWorkedOn = true;
-            connection.enter(Phase.WORKING, service.loop().nanos());
-            service.core().answer(admission, received.body()).whenComplete(this::worked);
+            work(service.core().answer(admission, received.body()));
         }
+    }
+
+    private void work(CompletableFuture<Answer> answer) {
+        isWorkedOn = true;
+        connection.enter(Phase.WORKING, service.loop().nanos());
+        answer.whenComplete(this::worked);
     }
 
     private void worked(@Nullable Answer answer, @Nullable Throwable bug) {
@@ -197,8 +228,13 @@ final class Exchange {
         }
     }
 
+    /** With what scripts of other origins need to read it, if that is known already. */
+    private Answer shared(Answer refused) {
+        return service.core().shared(request, refused).getNow(refused);
+    }
+
     private void answerAndClose(Answer answer) {
-        if (prepare(answer)) {
+        if (prepare(shared(answer))) {
             HttpServerResponse response = http.response();
             response.putHeader("Connection", "close");
             response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
@@ -206,7 +242,7 @@ final class Exchange {
     }
 
     private void answerAndLinger(Answer answer) {
-        if (prepare(answer)) {
+        if (prepare(shared(answer))) {
             lingers = true;
             http.response().putHeader("Connection", "close");
             http.response().write(Buffer.buffer(answer.body()));

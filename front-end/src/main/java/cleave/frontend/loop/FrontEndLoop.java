@@ -40,6 +40,8 @@ public final class FrontEndLoop {
     private final TableRequests tables;
     private final BatchRequests batches;
     private final AclRequests acls;
+    private final ServiceRequests service;
+    private final CrossOrigin crossOrigin;
     private final FrontEndMetrics metrics;
     private final AccountThrottle throttle;
     private final Room room;
@@ -78,6 +80,9 @@ public final class FrontEndLoop {
         this.tables = new TableRequests(directory, store, parts.master());
         this.batches = new BatchRequests(loop, guids, store, entities);
         this.acls = new AclRequests(directory);
+        PropertiesStore properties = new PropertiesStore(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
+        this.service = new ServiceRequests(loop, properties);
+        this.crossOrigin = new CrossOrigin(properties);
         this.metrics = parts.metrics();
         this.throttle = parts.throttle();
         this.room = new Room(limits.heldBytesMax());
@@ -118,10 +123,45 @@ public final class FrontEndLoop {
         loop.assertInside();
         Visits visits = new Visits(room);
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
-        return CompletableFuture.completedFuture(body)
+        CompletableFuture<Answer> answer = CompletableFuture.completedFuture(body)
                 .thenCompose(its -> authorize(admission).thenCompose(grant -> dispatch(admission, grant, its, visits)))
-                .exceptionally(failure -> failed(admission, Tables.unwrapped(failure)))
-                .thenApply(answer -> concluded(admission, visits, answer));
+                .exceptionally(
+                        failure -> refusals.answer(admission, error(admission.request(), Tables.unwrapped(failure))))
+                .thenApply(its -> concluded(admission, visits, its));
+        Request request = admission.request();
+        return crossOrigin.concerns(admission.account(), request)
+                ? answer.thenCombine(
+                        crossOrigin.rules(admission.account(), request),
+                        (its, rules) -> CrossOrigin.shared(rules, request, its))
+                : answer;
+    }
+
+    /** The answer to an OPTIONS request, which is not let in, for it has no signature; completes inside the loop, never fails. */
+    public CompletableFuture<Answer> preflight(Request request) {
+        loop.assertInside();
+        long began = loop.nanos();
+        return CompletableFuture.completedFuture(request)
+                .thenCompose(its -> crossOrigin.preflight(gate.account(its), its.headers()))
+                .exceptionally(failure -> refusals.answer(request, error(request, Tables.unwrapped(failure))))
+                .thenApply(answer -> {
+                    metrics.answered(Operation.OTHER.label(), answer.status(), loop.nanos() - began);
+                    return answer;
+                });
+    }
+
+    /** A refusal, such that scripts of other origins can read it; completes inside the loop, never fails. */
+    public CompletableFuture<Answer> shared(Request request, Answer refusal) {
+        loop.assertInside();
+        if (!CrossOrigin.names(request)) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        try {
+            return crossOrigin
+                    .rules(gate.account(request), request)
+                    .thenApply(rules -> CrossOrigin.shared(rules, request, refusal));
+        } catch (ServiceError noAccount) {
+            return CompletableFuture.completedFuture(refusal);
+        }
     }
 
     /** What the sender may do, in full: a stored access policy is known with its table only. */
@@ -166,7 +206,9 @@ public final class FrontEndLoop {
             case TRANSACTION -> batches.answer(caller, admission, body);
             case GET_ACL -> acls.get(caller, ((Resource.EntitySet) resource).table());
             case SET_ACL -> acls.set(caller, ((Resource.EntitySet) resource).table(), body);
-            case GET_PROPERTIES, SET_PROPERTIES, GET_STATS -> throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED);
+            case GET_PROPERTIES -> service.properties(caller);
+            case SET_PROPERTIES -> service.setProperties(caller, body);
+            case GET_STATS -> service.statistics();
             case OTHER -> throw new AssertionError("admitted what is nothing");
         };
     }
@@ -187,16 +229,13 @@ public final class FrontEndLoop {
         return Levels.negotiated(admission.query(), admission.request().headers(), false);
     }
 
-    private Answer failed(Admission admission, Throwable failure) {
+    private ServiceError error(Request request, Throwable failure) {
         if (failure instanceof ServiceError error) {
-            return refusals.answer(admission, error);
+            return error;
         }
         metrics.faulted();
-        LOG.error(
-                "a request failed through a bug requestId={}",
-                admission.request().id(),
-                failure);
-        return refusals.answer(admission, ServiceError.of(ServiceCode.INTERNAL_ERROR));
+        LOG.error("a request failed through a bug requestId={}", request.id(), failure);
+        return ServiceError.of(ServiceCode.INTERNAL_ERROR);
     }
 
     private Answer concluded(Admission admission, Visits visits, Answer answer) {

@@ -39,9 +39,6 @@ final class Gate {
     Admission admit(Request request, long nowNanos, long nowTicks) {
         Headers headers = request.headers();
         String host = host(headers);
-        if (request.verb().equals("OPTIONS")) {
-            throw preflight(headers);
-        }
         ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
         QueryString query = QueryString.parse(request.rawQuery());
         Grant grant = authenticator.authenticate(signed(request, address, query), nowTicks);
@@ -65,6 +62,17 @@ final class Gate {
                 request.scheme().equals("https"),
                 request.client(),
                 request.headers());
+    }
+
+    /** The account that a request addresses, whoever sent it. Refuses one that is not served. */
+    String account(Request request) {
+        String host = host(request.headers());
+        String account =
+                ResourceAddress.parse(request.rawPath(), host, style(host)).account();
+        if (!authenticator.serves(account)) {
+            throw ServiceError.of(ServiceCode.CORS_PREFLIGHT_FAILURE);
+        }
+        return account;
     }
 
     /** The secondary endpoint is for reading, and the only one that tells how far replication is. */
@@ -107,11 +115,5 @@ final class Gate {
             }
         }
         return AddressStyle.PATH;
-    }
-
-    /** No account has rules for other origins, so every preflight is refused; it carries no signature. */
-    private static ServiceError preflight(Headers headers) {
-        boolean complete = headers.first("Origin") != null && headers.first("Access-Control-Request-Method") != null;
-        return ServiceError.of(complete ? ServiceCode.CORS_PREFLIGHT_FAILURE : ServiceCode.INVALID_HEADER_VALUE);
     }
 }

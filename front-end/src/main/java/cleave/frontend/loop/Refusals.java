@@ -99,6 +99,7 @@ final class Refusals {
                     AUTHORIZATION_RESOURCE_TYPE_MISMATCH,
                     AUTHORIZATION_SERVICE_MISMATCH,
                     AUTHORIZATION_SOURCE_IP_MISMATCH,
+                    CORS_PREFLIGHT_FAILURE,
                     KEY_BASED_AUTHENTICATION_NOT_PERMITTED -> true;
             default -> false;
         };

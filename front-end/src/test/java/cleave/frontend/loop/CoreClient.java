@@ -28,8 +28,8 @@ final class CoreClient {
     static final String NO_METADATA = "application/json;odata=nometadata";
 
     final ManualLoop loop = new ManualLoop();
-    final FakeCluster cluster = new FakeCluster();
-    final FakeMaster master = new FakeMaster(cluster);
+    final FakeCluster cluster;
+    final FakeMaster master;
     final CollectorRegistry registry = new CollectorRegistry();
     final FrontEndLoop core;
     /** Those that are served from now on. */
@@ -41,14 +41,22 @@ final class CoreClient {
     private int requests;
 
     CoreClient() {
-        this(new RequestLimits(
-                TimeUnit.SECONDS.toNanos(30),
-                TimeUnit.SECONDS.toNanos(5),
-                4 << 20,
-                TimeUnit.SECONDS.toNanos(30),
-                100,
-                10,
-                64 << 20));
+        this(new FakeCluster());
+    }
+
+    /** Of one of several front ends before the same cluster. */
+    CoreClient(FakeCluster cluster) {
+        this(
+                cluster,
+                new RequestLimits(
+                        TimeUnit.SECONDS.toNanos(30),
+                        TimeUnit.SECONDS.toNanos(5),
+                        4 << 20,
+                        TimeUnit.SECONDS.toNanos(30),
+                        100,
+                        10,
+                        64 << 20),
+                AccountThrottle.OFF);
     }
 
     CoreClient(RequestLimits limits) {
@@ -56,6 +64,12 @@ final class CoreClient {
     }
 
     CoreClient(RequestLimits limits, AccountThrottle throttle) {
+        this(new FakeCluster(), limits, throttle);
+    }
+
+    private CoreClient(FakeCluster cluster, RequestLimits limits, AccountThrottle throttle) {
+        this.cluster = cluster;
+        this.master = new FakeMaster(cluster);
         Trace trace = trace();
         RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
         core = new FrontEndLoop(
@@ -125,6 +139,13 @@ final class CoreClient {
 
     Admission admit(Request request) {
         return loop.call(() -> core.admit(request));
+    }
+
+    /** Asks whether a request of another origin may be made of the development account. */
+    Answer preflight(String target, SignedHeaders headers) {
+        Request request = Request.of(
+                "preflight", "OPTIONS", target, "http", "127.0.0.1", headers.with("Host", "127.0.0.1:10002"));
+        return await(loop.call(() -> core.preflight(request)));
     }
 
     Answer refuse(Request request, ServiceError error) {

@@ -159,17 +159,6 @@ class GateTest {
     }
 
     @Test
-    void preflightsAreRefusedWithoutASignature() {
-        SignedHeaders complete =
-                local().with("Origin", "http://example.com").with("Access-Control-Request-Method", "GET");
-
-        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", complete).status())
-                .isEqualTo(403);
-        assertThat(refusal("OPTIONS", "/devstoreaccount1/Orders", local()).status())
-                .isEqualTo(400);
-    }
-
-    @Test
     void theSecondaryIsForReadingOnly() {
         Request read = Request.of(
                 "id",

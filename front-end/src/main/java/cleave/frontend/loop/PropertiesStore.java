@@ -1,0 +1,174 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.odata.Body;
+import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.odata.ServiceError;
+import cleave.frontend.service.ServiceProperties;
+import cleave.frontend.service.ServicePropertiesXml;
+import cleave.loop.EventLoop;
+import cleave.model.EdmType;
+import cleave.model.Entity;
+import cleave.model.EntityCodec;
+import cleave.model.Key;
+import cleave.model.Property;
+import cleave.model.Registry;
+import cleave.route.RangeClient;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import com.google.protobuf.UnsafeByteOperations;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service properties of accounts, and a memory of them. Confined to its loop. They are kept in the registry of tables, one
+ * entity for each account that ever set some, in a partition that is no account's; the document in it is the one that clients get.
+ */
+final class PropertiesStore {
+    /** No account has this name. */
+    private static final String PARTITION = "$properties";
+
+    private static final String DOCUMENT = "Document";
+    private static final int ATTEMPTS = 4;
+    /** How long a request waits for what is only remembered for it. */
+    private static final long RECALL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final long trustNanos;
+    private final Map<String, Remembered> remembered;
+    /** Of these accounts the properties are being read. */
+    private final Map<String, CompletableFuture<ServiceProperties>> reading = new HashMap<>();
+
+    /** @param max of how many accounts the properties are remembered; the least recently used are forgotten */
+    PropertiesStore(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
+        this.loop = loop;
+        this.ranges = ranges;
+        this.trustNanos = trustNanos;
+        this.remembered = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
+                return size() > max;
+            }
+        };
+    }
+
+    /** Immutable. */
+    private record Remembered(ServiceProperties properties, long untilNanos) {}
+
+    /** What was read last, however long ago; null if that is forgotten. */
+    @Nullable
+    ServiceProperties known(String account) {
+        Remembered entry = remembered.get(account);
+        return entry == null ? null : entry.properties();
+    }
+
+    /** As they were a short while ago, or are now. Fails if they cannot be read soon. */
+    CompletableFuture<ServiceProperties> recall(String account) {
+        Remembered entry = remembered.get(account);
+        if (entry != null && loop.nanos() - entry.untilNanos() < 0) {
+            return CompletableFuture.completedFuture(entry.properties());
+        }
+        CompletableFuture<ServiceProperties> begun = reading.get(account);
+        if (begun != null) {
+            return begun;
+        }
+        CompletableFuture<ServiceProperties> begins = read(account, loop.nanos() + RECALL_NANOS);
+        if (!begins.isDone()) {
+            reading.put(account, begins);
+            begins.whenComplete((properties, failure) -> reading.remove(account));
+        }
+        return begins;
+    }
+
+    /** As they are now. */
+    CompletableFuture<ServiceProperties> read(String account, long deadlineNanos) {
+        return stored(account, deadlineNanos).thenApply(Stored::properties);
+    }
+
+    /** Does a change to the properties as they are now. */
+    CompletableFuture<Void> change(String account, ServiceProperties change, long deadlineNanos) {
+        return change(account, change, deadlineNanos, ATTEMPTS);
+    }
+
+    private CompletableFuture<Void> change(String account, ServiceProperties change, long deadlineNanos, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return stored(account, deadlineNanos).thenCompose(before -> {
+            ServiceProperties after = before.properties().with(change);
+            return ranges.write(List.of(replacement(account, before, after)), deadlineNanos)
+                    .thenCompose(reply -> switch (reply.getStatus().getCode()) {
+                        case OK -> {
+                            remember(account, after);
+                            yield CompletableFuture.completedFuture(null);
+                        }
+                        // Another change came between.
+                        case ALREADY_EXISTS, CONDITION_FAILED, NOT_FOUND ->
+                            change(account, change, deadlineNanos, attempts - 1);
+                        default -> {
+                            remembered.remove(account);
+                            throw WireErrors.ofRange(reply.getStatus());
+                        }
+                    });
+        });
+    }
+
+    /** @param timestamp of the entity; null: there is none */
+    private record Stored(
+            ServiceProperties properties, @Nullable Long timestamp) {}
+
+    private CompletableFuture<Stored> stored(String account, long deadlineNanos) {
+        return ranges.read(key(account), deadlineNanos).thenApply(reply -> {
+            Stored stored = stored(reply);
+            remember(account, stored.properties());
+            return stored;
+        });
+    }
+
+    private void remember(String account, ServiceProperties properties) {
+        remembered.put(account, new Remembered(properties, loop.nanos() + trustNanos));
+    }
+
+    private static Stored stored(ReadReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.NOT_FOUND) {
+            return new Stored(ServiceProperties.DEFAULT, null);
+        }
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        byte[] entity = reply.getEntity().toByteArray();
+        Property document = EntityCodec.decode(entity).property(DOCUMENT);
+        if (document == null) {
+            throw new IllegalStateException("the registry holds properties without a document");
+        }
+        return new Stored(
+                ServicePropertiesXml.read(Body.of(document.value().toString())), EntityCodec.timestamp(entity));
+    }
+
+    private static WriteOperation replacement(String account, Stored before, ServiceProperties properties) {
+        String document = new String(ServicePropertiesXml.write(properties), StandardCharsets.UTF_8);
+        Entity entity = new Entity(0, List.of(new Property(DOCUMENT, EdmType.STRING, document)));
+        WriteOperation.Builder write = WriteOperation.newBuilder()
+                .setKind(before.timestamp() == null ? WriteKind.INSERT : WriteKind.REPLACE)
+                .setKey(key(account).toWire())
+                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(entity)));
+        if (before.timestamp() != null) {
+            write.setIfMatch(before.timestamp());
+        }
+        return write.build();
+    }
+
+    private static Key key(String account) {
+        return Key.of(Registry.TABLE, PARTITION, account);
+    }
+}

@@ -1,0 +1,48 @@
+package cleave.frontend.loop;
+
+import cleave.frontend.loop.EntityStore.Caller;
+import cleave.frontend.odata.Body;
+import cleave.frontend.service.ServiceProperties;
+import cleave.frontend.service.ServicePropertiesXml;
+import cleave.frontend.service.ServiceStats;
+import cleave.loop.Clock;
+import cleave.model.Ticks;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+
+/** Answers requests for the service itself: its properties and statistics. Confined to its loop. */
+final class ServiceRequests {
+    private static final int OK = 200;
+    private static final int ACCEPTED = 202;
+    /** RFC 1123, with two digits for the day always. */
+    private static final DateTimeFormatter RFC_1123 = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private final Clock clock;
+    private final PropertiesStore store;
+
+    ServiceRequests(Clock clock, PropertiesStore store) {
+        this.clock = clock;
+        this.store = store;
+    }
+
+    CompletableFuture<Answer> properties(Caller caller) {
+        return store.read(caller.account(), caller.deadlineNanos())
+                .thenApply(properties -> Answer.xml(OK, ServicePropertiesXml.write(properties)));
+    }
+
+    CompletableFuture<Answer> setProperties(Caller caller, Body body) {
+        ServiceProperties change = ServicePropertiesXml.read(body);
+        return store.change(caller.account(), change, caller.deadlineNanos())
+                .thenApply(nothing -> Answer.plain(ACCEPTED));
+    }
+
+    /** There is one copy, which both endpoints show: the secondary is never behind. */
+    CompletableFuture<Answer> statistics() {
+        String now = RFC_1123.format(Ticks.toInstant(clock.ticks()));
+        return CompletableFuture.completedFuture(Answer.xml(OK, ServiceStats.write(now)));
+    }
+}

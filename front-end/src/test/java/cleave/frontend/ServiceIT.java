@@ -1,0 +1,134 @@
+package cleave.frontend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.frontend.RawClient.Answer;
+import cleave.frontend.loop.FakeCluster;
+import cleave.frontend.loop.FakeMaster;
+import cleave.frontend.loop.SignedHeaders;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The requests in XML, and those of other origins, over the real HTTP server. */
+class ServiceIT {
+    private static final String PROPERTIES = "/?restype=service&comp=properties";
+    private static final String RULES =
+            "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>http://a</AllowedOrigins>"
+                    + "<AllowedMethods>GET</AllowedMethods><AllowedHeaders>*</AllowedHeaders><ExposedHeaders>x-ms-request-id"
+                    + "</ExposedHeaders><MaxAgeInSeconds>9</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>";
+    private static final String POLICIES =
+            "<SignedIdentifiers><SignedIdentifier><Id>\u20ac</Id></SignedIdentifier></SignedIdentifiers>";
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final FrontEndServer server =
+            HttpIT.start(cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of("front-end.loops", "1"));
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    @Test
+    void answersInXmlHaveTheHeadersOfTheService() throws IOException {
+        try (RawClient client = connect()) {
+            client.ask("POST", "/Tables", "{\"TableName\":\"Orders\"}");
+
+            Answer set = client.ask("PUT", "/Orders?comp=acl", POLICIES);
+            assertThat(set.status()).isEqualTo(204);
+            assertThat(set.headers().keySet())
+                    .containsExactlyInAnyOrder("Server", "x-ms-request-id", "x-ms-version", "Date");
+
+            Answer got = client.ask("GET", "/Orders?comp=acl", "");
+            assertThat(got.status()).isEqualTo(200);
+            assertThat(got.headers().keySet())
+                    .containsExactlyInAnyOrder(
+                            "Content-Length", "Content-Type", "Server", "x-ms-request-id", "x-ms-version", "Date");
+            assertThat(got.body()).isEqualTo("\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?>" + POLICIES);
+
+            Answer missing = client.ask("GET", "/Nothing?comp=acl", "");
+            assertThat(missing.status()).isEqualTo(404);
+            assertThat(missing.headers().keySet())
+                    .containsExactlyInAnyOrder(
+                            "Content-Length",
+                            "Content-Type",
+                            "Server",
+                            "x-ms-error-code",
+                            "x-ms-request-id",
+                            "x-ms-version",
+                            "Date");
+            assertThat(missing.body())
+                    .startsWith("<?xml version=\"1.0\" encoding=\"utf-8\"?><m:error ")
+                    .contains("<m:code>ResourceNotFound</m:code>");
+        }
+    }
+
+    @Test
+    void aScriptOfAnotherOriginMayAskOnceItsOriginIsAllowed() throws IOException {
+        try (RawClient client = connect()) {
+            String preflight = String.join(
+                    "\r\n",
+                    "OPTIONS /devstoreaccount1/Tables HTTP/1.1",
+                    "Host: h",
+                    "Origin: http://a",
+                    "Access-Control-Request-Method: GET",
+                    "Access-Control-Request-Headers: authorization",
+                    "",
+                    "");
+            assertThat(client.send(preflight).read().status()).isEqualTo(403);
+
+            assertThat(client.ask("PUT", PROPERTIES, RULES).status()).isEqualTo(202);
+
+            Answer allowed = client.send(preflight).read();
+            assertThat(allowed.status()).isEqualTo(200);
+            assertThat(allowed.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
+            assertThat(allowed.header("Access-Control-Allow-Headers")).isEqualTo("authorization");
+
+            Answer tables = client.send(
+                            RawClient.request("GET", "/Tables", new SignedHeaders().with("Origin", "http://a"), ""))
+                    .read();
+            assertThat(tables.status()).isEqualTo(200);
+            assertThat(tables.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
+            assertThat(tables.header("Access-Control-Expose-Headers")).isEqualTo("x-ms-request-id");
+            assertThat(tables.header("Vary")).isEqualTo("Origin");
+        }
+    }
+
+    @Test
+    void aScriptOfAnotherOriginIsToldThatItIsNotSigned() throws IOException {
+        String unsigned = "GET /devstoreaccount1/Tables HTTP/1.1\r\nHost: h\r\nOrigin: http://a\r\n\r\n";
+        try (RawClient client = connect()) {
+            client.ask("PUT", PROPERTIES, RULES);
+        }
+        FrontEndServer other = HttpIT.start(cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of());
+        try (RawClient client = new RawClient(other.port())) {
+            Answer refused = client.send(unsigned).read();
+
+            assertThat(refused.status()).isIn(401, 403);
+            assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
+            assertThat(client.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        } finally {
+            other.close();
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLargeIsRefusedSuchThatAScriptCanReadIt() throws IOException {
+        try (RawClient client = connect()) {
+            client.ask("PUT", PROPERTIES, RULES.replace("GET", "POST"));
+            SignedHeaders large = new SignedHeaders().with("Origin", "http://a").with("Content-Length", "9000000");
+
+            Answer refused = client.send(RawClient.head("POST", "/Orders", large) + "\r\n")
+                    .read();
+
+            assertThat(refused.status()).isEqualTo(413);
+            assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("http://a");
+        }
+    }
+}
