@@ -68,8 +68,8 @@ class ClusterConformanceIT {
 
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class Protocol extends ProtocolContract {
-        Protocol(Endpoint endpoint) {
+    class Connections extends ConnectionsContract {
+        Connections(Endpoint endpoint) {
             super(endpoint);
         }
     }

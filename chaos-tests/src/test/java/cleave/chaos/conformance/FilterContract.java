@@ -248,7 +248,7 @@ abstract class FilterContract {
                 "V eq 1;"
             })
     void filtersThatCannotBeReadAreRefused(String filter) throws IOException {
-        ProtocolContract.assertRefused(ask(filter), 400, "InvalidInput");
+        RawTable.assertRefused(ask(filter), 400, "InvalidInput");
     }
 
     @ParameterizedTest
@@ -263,7 +263,7 @@ abstract class FilterContract {
 
     private void assertRefused(String filter, int status, String code, String message) throws IOException {
         Answer answer = ask(filter);
-        ProtocolContract.assertRefused(answer, status, code);
+        RawTable.assertRefused(answer, status, code);
         assertThat(answer.text()).contains("\"" + message + "\\nRequestId:");
     }
 }

@@ -20,6 +20,7 @@ import com.microsoft.azure.storage.table.TablePayloadFormat;
 import com.microsoft.azure.storage.table.TableQuery;
 import com.microsoft.azure.storage.table.TableRequestOptions;
 import com.microsoft.azure.storage.table.TableResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
@@ -178,7 +179,7 @@ abstract class LegacyJavaContract {
     void queriesByEveryTypeAndByPages() throws StorageException {
         CloudTable own = sdk.newTable();
         UUID guid = new UUID(0, 7);
-        Date date = Date.from(Instant.parse("2024-01-07T00:00:00Z"));
+        Instant date = Instant.parse("2024-01-07T00:00:00Z");
         for (int partition = 0; partition < 3; partition++) {
             TableBatchOperation inserts = new TableBatchOperation();
             for (int row = 0; row < 100; row++) {
@@ -191,7 +192,7 @@ abstract class LegacyJavaContract {
                                 "Share", new EntityProperty(row / 100.0),
                                 "Even", new EntityProperty(row % 2 == 0),
                                 "Id", new EntityProperty(new UUID(0, row)),
-                                "Day", new EntityProperty(new Date(date.getTime() + (row - 7) * 86_400_000L)),
+                                "Day", new EntityProperty(Date.from(date.plus(Duration.ofDays(row - 7)))),
                                 "Bytes", new EntityProperty(new byte[] {(byte) row}))));
             }
             own.execute(inserts);
@@ -204,7 +205,8 @@ abstract class LegacyJavaContract {
         assertThat(rows(own, generateFilterCondition("Share", "le", 0.01))).hasSize(6);
         assertThat(rows(own, generateFilterCondition("Even", "eq", true))).hasSize(150);
         assertThat(rows(own, generateFilterCondition("Id", "eq", guid))).hasSize(3);
-        assertThat(rows(own, generateFilterCondition("Day", "eq", date))).hasSize(3);
+        assertThat(rows(own, generateFilterCondition("Day", "eq", Date.from(date))))
+                .hasSize(3);
         assertThat(rows(own, generateFilterCondition("Bytes", "eq", new byte[] {7})))
                 .hasSize(3);
         String both = TableQuery.combineFilters(

@@ -1,5 +1,7 @@
 package cleave.chaos.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import cleave.chaos.client.Answer;
 import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
@@ -60,5 +62,10 @@ record RawTable(Endpoint endpoint, Requests requests, String name) {
     static String json(String partitionKey, String rowKey, String... members) {
         String keys = "\"PartitionKey\":\"" + partitionKey + "\",\"RowKey\":\"" + rowKey + "\"";
         return "{" + keys + (members.length == 0 ? "" : "," + String.join(",", members)) + "}";
+    }
+
+    static void assertRefused(Answer answer, int status, String code) {
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
+        assertThat(answer.errorCode()).as(answer.toString()).isEqualTo(code);
     }
 }

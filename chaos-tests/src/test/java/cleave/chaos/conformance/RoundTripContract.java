@@ -1,6 +1,6 @@
 package cleave.chaos.conformance;
 
-import static cleave.chaos.conformance.ProtocolContract.assertRefused;
+import static cleave.chaos.conformance.RawTable.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.chaos.client.Answer;

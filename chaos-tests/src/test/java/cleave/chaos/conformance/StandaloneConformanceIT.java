@@ -65,8 +65,8 @@ class StandaloneConformanceIT {
 
     @Nested
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class Protocol extends ProtocolContract {
-        Protocol(Endpoint endpoint) {
+    class Connections extends ConnectionsContract {
+        Connections(Endpoint endpoint) {
             super(endpoint);
         }
     }

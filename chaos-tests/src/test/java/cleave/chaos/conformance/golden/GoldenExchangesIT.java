@@ -55,6 +55,8 @@ class GoldenExchangesIT {
     private Standalone started(Map<String, String> settings) {
         Path folder = Folders.fresh("golden");
         Map<String, String> all = new TreeMap<>(settings);
+        // Each loop remembers tables for a while: what one exchange changes, the next one is to see.
+        all.put("front-end.loops", "1");
         all.put("front-end.accounts", accounts(folder).toString());
         StandaloneConfig config = new StandaloneConfig(folder.resolve("data"), new ListenAddress("127.0.0.1", 0), all);
         Standalone server = new Standalone(config, new CollectorRegistry());
@@ -64,6 +66,11 @@ class GoldenExchangesIT {
 
     private Path accounts(Path folder) {
         List<String> lines = new ArrayList<>();
+        for (Scene scene : scenes) {
+            if (scene.traits().contains("=")) {
+                lines.add(scene.account() + "." + scene.traits());
+            }
+        }
         for (String account : new TreeSet<>(scenes.stream().map(Scene::account).toList())) {
             lines.add(account + "=" + Signing.KEYS.get("first"));
             lines.add(account + "=" + Signing.KEYS.get("second"));

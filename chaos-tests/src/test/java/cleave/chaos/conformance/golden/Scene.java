@@ -12,7 +12,7 @@ import java.util.Map;
  * @param name unique in its file
  * @param account its own, or that of the scene before, which it continues
  * @param settings of the server that it needs, over the usual ones
- * @param traits of its account, such as {@code disabled}; empty: none
+ * @param traits {@code continues}, or an option of its account such as {@code state=disabled}; empty: none
  */
 record Scene(
         String file,
