@@ -51,7 +51,7 @@ final class AnswerWriter {
         if (isEchoed(clientRequestId)) {
             response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
         }
-        response.putHeader(VERSION, ProtocolVersion.echo(asked));
+        response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
         response.putHeader(DATE, date.value());
         response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
     }

@@ -42,7 +42,7 @@ final class Gate {
         ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
         QueryString query = QueryString.parse(request.rawQuery());
         Grant grant = authenticator.authenticate(signed(request, address, query), nowTicks);
-        ProtocolVersion.check(headers);
+        ProtocolVersion.check(headers, query);
         Method method = MethodOverride.resolve(request.verb(), headers);
         Operation operation = Operation.of(method, address.resource(), query);
         Rights.check(grant, operation, address.resource(), headers);
