@@ -60,6 +60,14 @@ class ClusterConformanceIT {
     }
 
     @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class Isolation extends IsolationContract {
+        Isolation(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class JavaScript extends JavaScriptContract {
         JavaScript(Endpoint endpoint) {
             super(endpoint);

@@ -57,6 +57,14 @@ class StandaloneConformanceIT {
     }
 
     @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class Isolation extends IsolationContract {
+        Isolation(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class JavaScript extends JavaScriptContract {
         JavaScript(Endpoint endpoint) {
             super(endpoint);

@@ -8,12 +8,16 @@ public enum MetadataLevel {
     MINIMAL("minimalmetadata"),
     FULL("fullmetadata");
 
+    private static final MetadataLevel[] ALL = values();
+
     private final String wireName;
+    private final String mediaType;
     private final String contentType;
 
     MetadataLevel(String wireName) {
         this.wireName = wireName;
-        this.contentType = "application/json;odata=" + wireName + ";streaming=true;charset=utf-8";
+        this.mediaType = "application/json;odata=" + wireName;
+        this.contentType = mediaType + ";streaming=true;charset=utf-8";
     }
 
     /** The value of Content-Type of answers at this level. */
@@ -33,6 +37,11 @@ public enum MetadataLevel {
         String asked = format == null || format.isBlank() ? accept : format;
         if (asked == null || asked.isBlank()) {
             throw ServiceError.of(ServiceCode.ATOM_FORMAT_NOT_SUPPORTED);
+        }
+        for (MetadataLevel level : ALL) {
+            if (asked.equals(level.mediaType)) {
+                return level; // As most clients write it: nothing to take apart.
+            }
         }
         for (String range : asked.split(",", -1)) {
             MetadataLevel level = of(MediaType.parse(range));
@@ -57,7 +66,7 @@ public enum MetadataLevel {
             return MINIMAL;
         }
         if (type.isJson()) {
-            for (MetadataLevel level : values()) {
+            for (MetadataLevel level : ALL) {
                 if (level.wireName.equals(type.odata())) {
                     return level;
                 }

@@ -21,6 +21,8 @@ import cleave.frontend.odata.Selection;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.odata.TableJson;
 import cleave.frontend.policy.QueryPlan;
+import cleave.frontend.service.ServiceProperties;
+import cleave.frontend.service.ServicePropertiesXml;
 import cleave.frontend.service.SignedIdentifiers;
 import cleave.model.AccessPolicy;
 import cleave.model.EdmType;
@@ -100,7 +102,7 @@ class ParserFuzzTest {
             call.run();
             return "fine";
         } catch (ServiceError refused) {
-            assertThat(refused.status()).isIn(400, 501);
+            assertThat(refused.status()).isIn(400, 413, 501);
             return refused.code().name();
         }
     }
@@ -129,18 +131,26 @@ class ParserFuzzTest {
         });
     }
 
-    /** What is read as policies is written as what is read as the same. */
+    /** What is read as policies or properties of the service is written as what is read as the same. */
     @Test
-    void accessPolicies() {
-        Fuzz.of("xml", 2000).run(6_000, text -> {
-            List<AccessPolicy> policies = SignedIdentifiers.read(Body.of(Fuzz.bytes(text)));
-            assertThat(policies).hasSizeLessThanOrEqualTo(5);
-            assertThat(SignedIdentifiers.read(Body.of(SignedIdentifiers.write(policies))))
-                    .isEqualTo(policies);
-            return policies.stream()
-                    .map(policy -> "" + (policy.start() == null) + (policy.expiry() == null) + policy.permissions())
-                    .toList()
-                    .toString();
+    void documents() {
+        Fuzz.of("xml", 4000).run(5_000, text -> {
+            Body body = Body.of(Fuzz.bytes(text));
+            String properties = told(() -> {
+                ServiceProperties read = ServicePropertiesXml.read(body);
+                // What was left out keeps its value, so it is written as what the service has at first.
+                byte[] written = ServicePropertiesXml.write(ServiceProperties.DEFAULT.with(read));
+                assertThat(ServicePropertiesXml.write(
+                                ServiceProperties.DEFAULT.with(ServicePropertiesXml.read(Body.of(written)))))
+                        .isEqualTo(written);
+            });
+            return properties
+                    + told(() -> {
+                        List<AccessPolicy> policies = SignedIdentifiers.read(body);
+                        assertThat(policies).hasSizeLessThanOrEqualTo(5);
+                        assertThat(SignedIdentifiers.read(Body.of(SignedIdentifiers.write(policies))))
+                                .isEqualTo(policies);
+                    });
         });
     }
 
