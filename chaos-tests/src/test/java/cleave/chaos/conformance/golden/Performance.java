@@ -86,11 +86,22 @@ final class Performance {
             }
         }
         left.forEach(header -> differences.add("header\n  expected none\n  but was  " + header));
-        if (!names.matches(exchange.expected().body(), answered.body())) {
-            differences.add(
-                    "body\n  expected " + shown(exchange.expected().body()) + "\n  but was  " + answered.body());
-        }
+        differences.addAll(bodyDifferences(
+                exchange.expected().body().split("\r\n", -1), answered.body().split("\r\n", -1)));
         return differences;
+    }
+
+    /** The first line that is another, so that long bodies need not be compared by eye. */
+    private List<String> bodyDifferences(String[] expected, String[] actual) {
+        for (int i = 0; i < Math.max(expected.length, actual.length); i++) {
+            String wanted = i < expected.length ? expected[i] : "the end";
+            String found = i < actual.length ? actual[i] : "the end";
+            if (i >= expected.length || i >= actual.length || !names.matches(wanted, found)) {
+                return List.of(
+                        "line %d of the body\n  expected %s\n  but was  %s".formatted(i + 1, shown(wanted), found));
+            }
+        }
+        return List.of();
     }
 
     /** With what is known already in its place. */
