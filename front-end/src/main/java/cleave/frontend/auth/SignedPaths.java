@@ -15,6 +15,9 @@ final class SignedPaths {
     private static final String[] PLAIN = {"'", "(", ")", ",", "$", "="};
     private static final String[] ENCODED = {"%27", "%28", "%29", "%2C", "%24", "%3D"};
 
+    /** So many of these stand around the keys of an address. */
+    private static final int LITERALS = 4;
+
     private SignedPaths() {}
 
     /** The form that nearly all clients sign. */
@@ -27,8 +30,9 @@ final class SignedPaths {
         Set<String> resources = new LinkedHashSet<>();
         String raw = path(request);
         String decoded = decoded(raw);
-        for (String path : new String[] {raw, decoded, decoded.replace(PLAIN[0], ENCODED[0]), encoded(decoded)}) {
-            addSecondaries(resources, request.account(), path, suffix(request.query()));
+        addSecondaries(resources, request.account(), raw, suffix(request.query()));
+        for (int encoded : new int[] {0, 1, LITERALS, PLAIN.length}) {
+            addSecondaries(resources, request.account(), encoded(decoded, encoded), suffix(request.query()));
         }
         return resources;
     }
@@ -59,9 +63,10 @@ final class SignedPaths {
         return plain;
     }
 
-    private static String encoded(String path) {
+    /** With the first so many of these characters encoded. */
+    private static String encoded(String path, int characters) {
         String encoded = path;
-        for (int i = 0; i < PLAIN.length; i++) {
+        for (int i = 0; i < characters; i++) {
             encoded = encoded.replace(PLAIN[i], ENCODED[i]);
         }
         return encoded;
