@@ -19,12 +19,18 @@ public final class RawTables {
     private static final DateTimeFormatter RFC_1123 =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http;
     private final TableAccount account;
 
     public RawTables(TableAccount account) {
+        this(
+                account,
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
+    }
+
+    public RawTables(TableAccount account, HttpClient http) {
         this.account = account;
+        this.http = http;
     }
 
     public int createTable(String table) throws IOException, InterruptedException {

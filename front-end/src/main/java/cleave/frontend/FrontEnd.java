@@ -8,19 +8,24 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.refresh.AccountsFile;
 import cleave.frontend.rpc.MasterTables;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.loop.ThreadLoop;
 import cleave.model.Readiness;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
+import cleave.settings.Settings.BadSetting;
+import cleave.tls.CredentialsFolder;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A front end: serves the Table protocol over HTTP. Thread-safe; {@link #start} once, then {@link #close}.
+ * A front end: serves the Table protocol over HTTP and HTTPS. Thread-safe; {@link #start} once, then {@link #close}.
  *
  * <p>Made of event loops that share nothing but the watched map and the connections to the cluster.
  */
@@ -30,11 +35,13 @@ public final class FrontEnd implements AutoCloseable {
     private final ThreadLoop watching;
     private final Channels channels;
     private final MapWatcher map;
+    private final @Nullable CredentialsFolder certificates;
     private final FrontEndServer server;
 
-    /** IOException if the file of accounts cannot be read. */
+    /** IOException if the file of accounts cannot be read, BadSetting if the certificate is none. */
     public FrontEnd(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
         Trace trace = new RefusalLog();
+        this.certificates = certificates(config.tls(), metrics);
         this.config = config;
         this.accounts = new AccountsFile(config, metrics);
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
@@ -54,7 +61,29 @@ public final class FrontEnd implements AutoCloseable {
                         () -> new Authenticator(accounts::current, trace),
                         trace,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
-                        metrics));
+                        metrics,
+                        certificates == null ? null : certificates.keys()));
+    }
+
+    private static @Nullable CredentialsFolder certificates(@Nullable Tls tls, FrontEndMetrics metrics) {
+        if (tls == null) {
+            return null;
+        }
+        try {
+            return CredentialsFolder.ofServer(tls.dir(), new CredentialsFolder.Listener() {
+                @Override
+                public void taken(Instant expires) {
+                    metrics.certificateTaken(expires.getEpochSecond());
+                }
+
+                @Override
+                public void refused() {
+                    metrics.certificateRefused();
+                }
+            });
+        } catch (IOException wrong) {
+            throw new BadSetting("setting front-end.tls-dir is '" + tls.dir() + "', but " + wrong.getMessage());
+        }
     }
 
     private static Random random() {
@@ -68,9 +97,14 @@ public final class FrontEnd implements AutoCloseable {
         server.start();
     }
 
-    /** The port it listens on. */
+    /** The port on which it serves HTTP; 0 if it does not. */
     public int port() {
         return server.port();
+    }
+
+    /** The port on which it serves HTTPS; 0 if it does not. */
+    public int tlsPort() {
+        return server.tlsPort();
     }
 
     /** Whether requests can be served, as far as one can know before one comes. */
@@ -92,6 +126,9 @@ public final class FrontEnd implements AutoCloseable {
     public void close() {
         server.close();
         accounts.close();
+        if (certificates != null) {
+            certificates.close();
+        }
         map.close();
         channels.close();
         watching.close();

@@ -50,9 +50,11 @@ final class FrontEndServer {
                     String.valueOf(vertx.unavailableNativeTransportCause()));
         }
         LOG.info(
-                "front end listens host={} port={} loops={} native={}",
-                config.listen().host(),
+                "front end listens http={} port={} https={} tlsPort={} loops={} native={}",
+                config.listen(),
                 port(),
+                config.tls() == null ? null : config.tls().listen(),
+                tlsPort(),
                 config.loops(),
                 isNative());
     }
@@ -67,6 +69,10 @@ final class FrontEndServer {
 
     int port() {
         return loops.get(0).port();
+    }
+
+    int tlsPort() {
+        return loops.get(0).tlsPort();
     }
 
     void close() {

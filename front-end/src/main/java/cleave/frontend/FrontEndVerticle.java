@@ -9,7 +9,9 @@ import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.loop.TableMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.loop.EventLoop;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
@@ -17,10 +19,13 @@ import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,18 +33,22 @@ import org.slf4j.LoggerFactory;
 /** One event loop of a front end, put together inside its context. */
 final class FrontEndVerticle extends VerticleBase {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndVerticle.class);
-    /** Those that listen on this negative port share one that the system chooses. */
+    /** Those that listen on the same negative port share one that the system chooses. */
     private static final int ANY_SHARED_PORT = -1;
+
+    private static final int ANY_SHARED_TLS_PORT = -2;
 
     private final FrontEndConfig config;
     private final Shared shared;
-    private io.vertx.core.http.@Nullable HttpServer server;
+    private @Nullable HttpServer plain;
+    private @Nullable HttpServer tls;
 
     /**
      * What the loops of a front end share; all thread-safe.
      *
      * @param masters makes a loop's way to the masters
      * @param authenticators makes a loop's own
+     * @param keys of HTTPS; null without
      */
     record Shared(
             RangeTransport transport,
@@ -48,7 +57,8 @@ final class FrontEndVerticle extends VerticleBase {
             Supplier<Authenticator> authenticators,
             Trace trace,
             AccountThrottle throttle,
-            FrontEndMetrics metrics) {}
+            FrontEndMetrics metrics,
+            @Nullable X509ExtendedKeyManager keys) {}
 
     FrontEndVerticle(FrontEndConfig config, Shared shared) {
         this.config = config;
@@ -82,21 +92,47 @@ final class FrontEndVerticle extends VerticleBase {
                 limits.inFlightMax(),
                 Math.max(1, (config.http().connectionsMax() + config.loops() - 1) / config.loops()),
                 shared.metrics());
-        int port =
-                config.listen().port() == 0 ? ANY_SHARED_PORT : config.listen().port();
-        return service.listen(vertx, config.listen().host(), port).onSuccess(listening -> server = listening);
+        return Future.all(listenPlain(service), listenTls(service));
     }
 
-    /** The port it listens on; 0 before it does. */
+    private Future<?> listenPlain(HttpService service) {
+        Listen listen = config.listen();
+        return listen == null
+                ? Future.succeededFuture()
+                : service.listen(vertx, listen.host(), listen.port() == 0 ? ANY_SHARED_PORT : listen.port())
+                        .onSuccess(listening -> plain = listening);
+    }
+
+    private Future<?> listenTls(HttpService service) {
+        Tls how = config.tls();
+        X509ExtendedKeyManager keys = shared.keys();
+        if (how == null || keys == null) {
+            return Future.succeededFuture();
+        }
+        Listen listen = how.listen();
+        return service.listenTls(vertx, listen.host(), listen.port() == 0 ? ANY_SHARED_TLS_PORT : listen.port(), keys)
+                .onSuccess(listening -> tls = listening);
+    }
+
+    /** The port on which it serves HTTP; 0 if it does not, or not yet. */
     int port() {
-        return server == null ? 0 : server.actualPort();
+        return plain == null ? 0 : plain.actualPort();
     }
 
-    /** Ends connections as soon as their request in flight is answered. */
+    /** The same for HTTPS. */
+    int tlsPort() {
+        return tls == null ? 0 : tls.actualPort();
+    }
+
+    /** Ends connections as soon as their requests in flight are answered. */
     Future<?> shutdown() {
+        return Future.join(shutdown(plain), shutdown(tls));
+    }
+
+    private Future<?> shutdown(@Nullable HttpServer server) {
         return server == null
                 ? Future.succeededFuture()
-                : server.shutdown(java.time.Duration.ofNanos(config.http().closeNanos()));
+                : server.shutdown(Duration.ofNanos(config.http().closeNanos()));
     }
 
     /** A front end keeps nothing that a bug could damage for the next request, so it goes on. */

@@ -21,7 +21,7 @@ class FramingIT {
 
     private final FakeCluster cluster = new FakeCluster();
     private final CollectorRegistry registry = new CollectorRegistry();
-    private final FrontEndServer server = HttpIT.start(
+    private final FrontEndServer server = TestServers.start(
             cluster,
             new FakeMaster(cluster),
             registry,

@@ -2,19 +2,11 @@ package cleave.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.RawClient.Answer;
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.Authenticator;
-import cleave.frontend.auth.Trace;
-import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.frontend.loop.FakeMaster;
 import cleave.frontend.loop.SignedHeaders;
-import cleave.frontend.metrics.FrontEndMetrics;
-import cleave.frontend.settings.FrontEndConfig;
-import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,35 +32,7 @@ class HttpIT {
     private FrontEndServer server = start(Map.of());
 
     private FrontEndServer start(Map<String, String> more) {
-        return start(cluster, master, registry, more);
-    }
-
-    static FrontEndServer start(
-            FakeCluster cluster, FakeMaster master, CollectorRegistry registry, Map<String, String> more) {
-        Map<String, String> settings = new TreeMap<>(Map.of(
-                "front-end.listen", "127.0.0.1:0",
-                "front-end.loops", "2",
-                "front-end.development-account", "true",
-                "seeds", "inproc:nowhere"));
-        settings.putAll(more);
-        FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
-        registry.clear();
-        FrontEndServer made = new FrontEndServer(
-                config,
-                new Shared(
-                        cluster,
-                        cluster,
-                        loop -> master,
-                        () -> new Authenticator(Accounts::development, Trace.OFF),
-                        Trace.OFF,
-                        SharedThrottle.of(config.accountEntitiesPerSecond()),
-                        new FrontEndMetrics(registry)));
-        try {
-            made.start();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
-        return made;
+        return TestServers.start(cluster, master, registry, more);
     }
 
     private void restart(String... settings) {

@@ -23,7 +23,12 @@ final class RawClient implements AutoCloseable {
     private final InputStream in;
 
     RawClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Over TLS, for example. */
+    RawClient(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());

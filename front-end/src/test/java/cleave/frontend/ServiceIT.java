@@ -23,8 +23,8 @@ class ServiceIT {
             "<SignedIdentifiers><SignedIdentifier><Id>\u20ac</Id></SignedIdentifier></SignedIdentifiers>";
 
     private final FakeCluster cluster = new FakeCluster();
-    private final FrontEndServer server =
-            HttpIT.start(cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of("front-end.loops", "1"));
+    private final FrontEndServer server = TestServers.start(
+            cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of("front-end.loops", "1"));
 
     @AfterEach
     void stop() {
@@ -106,7 +106,7 @@ class ServiceIT {
         try (RawClient client = connect()) {
             client.ask("PUT", PROPERTIES, RULES);
         }
-        FrontEndServer other = HttpIT.start(cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of());
+        FrontEndServer other = TestServers.start(cluster, new FakeMaster(cluster), new CollectorRegistry(), Map.of());
         try (RawClient client = new RawClient(other.port())) {
             Answer refused = client.send(unsigned).read();
 

@@ -13,6 +13,10 @@ import picocli.CommandLine.Mixin;
         description = {
             "Serves the Table protocol over HTTP: authenticates, parses, and routes to partition servers. Keeps no state.",
             "",
+            "With front-end.listen-tls=HOST:PORT and front-end.tls-dir=DIR it serves HTTPS, too, with the certificate in"
+                    + " DIR/tls.crt and DIR/tls.key, which are read again when they change. front-end.listen=none turns"
+                    + " HTTP off.",
+            "",
             "Runs until SIGTERM or SIGINT. A setting that is unknown or wrong stops the start, and the message lists the"
                     + " known ones. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
                     + " serves /metrics, /healthz and /readyz."

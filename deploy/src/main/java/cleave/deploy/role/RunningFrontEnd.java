@@ -3,13 +3,19 @@ package cleave.deploy.role;
 import cleave.frontend.FrontEnd;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.Listen;
+import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.model.Readiness;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A front end in this process. Thread-safe. */
 public final class RunningFrontEnd implements RunningRole {
@@ -42,11 +48,16 @@ public final class RunningFrontEnd implements RunningRole {
         try {
             frontEnd.start();
         } catch (IOException failed) {
-            throw new UncheckedIOException(
-                    "front-end.listen " + config.listen().host() + ":"
-                            + config.listen().port(),
-                    failed);
+            throw new UncheckedIOException("the front end cannot listen on " + listens(), failed);
         }
+    }
+
+    private String listens() {
+        Listen http = config.listen();
+        Tls https = config.tls();
+        return (http == null ? "" : "front-end.listen " + http)
+                + (http == null || https == null ? "" : " and ")
+                + (https == null ? "" : "front-end.listen-tls " + https.listen());
     }
 
     @Override
@@ -54,14 +65,30 @@ public final class RunningFrontEnd implements RunningRole {
         return frontEnd.readiness();
     }
 
+    /** Where HTTP is served, or HTTPS if nothing else is. */
     @Override
     public String address() {
-        return config.listen().host() + ":" + frontEnd.port();
+        Listen http = config.listen();
+        return http == null ? Objects.requireNonNull(tlsAddress()) : http.host() + ":" + frontEnd.port();
     }
 
-    /** The port on which HTTP is served. */
-    public int port() {
-        return frontEnd.port();
+    /** Where HTTPS is served; null if it is not. */
+    private @Nullable String tlsAddress() {
+        Tls https = config.tls();
+        return https == null ? null : https.listen().host() + ":" + frontEnd.tlsPort();
+    }
+
+    /** What clients reach it by, that of HTTP first if there are two. */
+    public List<String> endpoints() {
+        String https = tlsAddress();
+        List<String> endpoints = new ArrayList<>();
+        if (config.listen() != null) {
+            endpoints.add("http://" + address());
+        }
+        if (https != null) {
+            endpoints.add("https://" + https);
+        }
+        return endpoints;
     }
 
     @Override

@@ -72,14 +72,13 @@ public final class Standalone implements RunningRole {
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());
         gate = made;
         TableAccount account = account();
-        new Deployment(List.of(made.address()), List.of("http://" + address()), account.name(), account.key())
-                .save(config.data());
+        new Deployment(List.of(made.address()), endpoints(), account.name(), account.key()).save(config.data());
         startup = Readiness.READY;
     }
 
     private void refuseTakenPort() {
         try {
-            if (!config.listen().isFree()) {
+            if (config.listensHere() && !config.listen().isFree()) {
                 throw CommandFailure.taken("port " + config.listen().port() + " of "
                         + config.listen().host()
                         + " is in use; end what uses it, or give another by --port (0: any free one)");
@@ -89,9 +88,15 @@ public final class Standalone implements RunningRole {
         }
     }
 
-    /** The account that every SDK knows, at this endpoint. */
+    /** The account that every SDK knows, at the first endpoint. */
     public TableAccount account() {
-        return TableAccount.development("http://" + address());
+        return TableAccount.development(endpoints().get(0));
+    }
+
+    /** Of a started one: what clients reach it by, that of HTTP first if there are two. */
+    public List<String> endpoints() {
+        RunningFrontEnd itself = frontEnd;
+        return itself == null ? List.of("http://" + config.listen()) : itself.endpoints();
     }
 
     /** Where the admin service of the master is reached from other processes. */

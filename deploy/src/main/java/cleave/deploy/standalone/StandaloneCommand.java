@@ -1,6 +1,7 @@
 package cleave.deploy.standalone;
 
 import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.GivenSettings;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.role.Logs;
@@ -97,7 +98,9 @@ public final class StandaloneCommand implements Callable<Integer> {
         public void ready(int adminAt) {
             say("Metrics: http://127.0.0.1:" + adminAt + "/metrics (also /healthz, /readyz)");
             say("Ready. Connection string:");
-            say("  " + standalone.account().connectionString());
+            for (String endpoint : standalone.endpoints()) {
+                say("  " + TableAccount.development(endpoint).connectionString());
+            }
             if (standalone.address().equals("127.0.0.1:10002")) {
                 say("or, as it is the default of every SDK:");
                 say("  UseDevelopmentStorage=true");

@@ -43,6 +43,11 @@ public record StandaloneConfig(Path data, ListenAddress listen, Map<String, Stri
         return all;
     }
 
+    /** False if a setting says otherwise. */
+    boolean listensHere() {
+        return !settings.containsKey("front-end.listen");
+    }
+
     String master() {
         return "inproc:master-" + name();
     }

@@ -12,11 +12,14 @@ import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.ListenAddress;
 import cleave.deploy.terminal.Wait;
 import cleave.settings.Settings.BadSetting;
+import cleave.tls.TestAuthority;
+import cleave.tls.TestAuthority.Issued;
 import cleave.wire.AdminSplitRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,35 @@ class StandaloneIT {
             }
             assertThat(tables.get("notes", "p0", "absent").statusCode()).isEqualTo(404);
             assertThat(tables.createTable("Notes")).isEqualTo(409);
+        }
+    }
+
+    @Test
+    void httpsMayBeAllThatIsServed(@TempDir Path tls) throws Exception {
+        Issued issued = new TestAuthority(tls).issue("front-end");
+        Map<String, String> settings = Map.of(
+                "front-end.listen", "none",
+                "front-end.listen-tls", "127.0.0.1:0",
+                "front-end.tls-dir", TestAuthority.write(tls, issued).toString());
+        try (Standalone standalone =
+                new Standalone(new StandaloneConfig(dir, ANYWHERE, settings), new CollectorRegistry())) {
+            standalone.start();
+            assertThat(Wait.until(() -> standalone.readiness().ready(), PATIENCE, PAUSE))
+                    .as(() -> standalone.readiness().missing())
+                    .isTrue();
+            assertThat(Deployment.load(dir).endpoints()).containsExactly("https://" + standalone.address());
+            HttpClient client = HttpClient.newBuilder()
+                    .sslContext(TestAuthority.believing(issued))
+                    .build();
+            RawTables tables = new RawTables(standalone.account(), client);
+            assertThat(tables.createTable("notes")).isIn(201, 204);
+        }
+        Files.delete(tls.resolve("tls.key"));
+        try (Standalone standalone =
+                new Standalone(new StandaloneConfig(dir, ANYWHERE, settings), new CollectorRegistry())) {
+            assertThatThrownBy(standalone::start)
+                    .isInstanceOf(BadSetting.class)
+                    .hasMessageContaining("tls.key does not exist");
         }
     }
 

@@ -1,62 +1,60 @@
 package cleave.frontend.http;
 
+import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How far a connection has come, and since when: what its time-outs are judged by. Confined to its loop. */
+/**
+ * A connection and the exchanges on it that are not over: one after the other in HTTP/1.1, many at once in HTTP/2. Its time-outs
+ * are judged by them. Confined to its loop.
+ */
 final class ClientConnection {
     private final HttpConnection http;
-    private Phase phase = Phase.WAITING;
+    private final boolean multiplexed;
+    private final Set<Exchange> open = new LinkedHashSet<>();
+    /** The beginning of the connection, or the end of its last exchange. */
     private long sinceNanos;
-    private int answersUnsent;
-    private long unsentSinceNanos;
-
-    /** What is awaited. */
-    enum Phase {
-        /** From the client: the whole head of a request. */
-        WAITING,
-        /** From the client: the rest of a body. */
-        RECEIVING,
-        /** From us: the answer, which has a deadline of its own. */
-        WORKING
-    }
 
     ClientConnection(HttpConnection http, long nowNanos) {
         this.http = http;
+        this.multiplexed = http.protocolVersion() == HttpVersion.HTTP_2;
         this.sinceNanos = nowNanos;
     }
 
-    void enter(Phase next, long nowNanos) {
-        phase = next;
-        sinceNanos = nowNanos;
+    /** True in HTTP/2, where what ends an exchange early leaves the others alone. */
+    boolean isMultiplexed() {
+        return multiplexed;
     }
 
-    /** An answer was handed to the socket. */
-    void sending(long nowNanos) {
-        if (answersUnsent++ == 0) {
-            unsentSinceNanos = nowNanos;
+    void began(Exchange exchange) {
+        open.add(exchange);
+    }
+
+    /** Idempotent. */
+    void ended(Exchange exchange, long nowNanos) {
+        if (open.remove(exchange)) {
+            sinceNanos = nowNanos;
         }
     }
 
-    /** An answer has left for the client. */
-    void sent(long nowNanos) {
-        answersUnsent--;
-        unsentSinceNanos = nowNanos;
-    }
-
-    /** Why the connection is to be closed; null if it is not. */
+    /** An exchange whose client is overdue; null if there is none. */
     @Nullable
-    String overdue(long nowNanos, long idleNanos, long bodyNanos, long answerNanos) {
-        if (answersUnsent > 0 && nowNanos - unsentSinceNanos > answerNanos) {
-            return "slow-reader";
+    Exchange overdue(long nowNanos, HttpLimits limits) {
+        for (Exchange exchange : open) {
+            // Answers of HTTP/1.1 leave in their order: each that has left is a sign of life for those behind it.
+            if (exchange.isOverdue(nowNanos, multiplexed ? Long.MIN_VALUE : sinceNanos, limits)) {
+                return exchange;
+            }
         }
-        long waited = nowNanos - sinceNanos;
-        return switch (phase) {
-            case WAITING -> answersUnsent == 0 && waited > idleNanos ? "idle" : null;
-            case RECEIVING -> waited > bodyNanos ? "slow-body" : null;
-            case WORKING -> null;
-        };
+        return null;
+    }
+
+    boolean isIdle(long nowNanos, HttpLimits limits) {
+        return open.isEmpty() && nowNanos - sinceNanos > limits.idleNanos();
     }
 
     /** Closes when the client has taken what was written. */

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A client that drips bytes is as slow as one that sends none: what counts is when a whole head, or the end of a body, is
  * there.
+ * In HTTP/2 a stream that is too slow is reset, and the connection goes on.
  */
 final class ClientConnections {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnections.class);
@@ -68,12 +69,24 @@ final class ClientConnections {
     private void sweep() {
         long now = loop.nanos();
         for (ClientConnection connection : List.copyOf(open.values())) {
-            String reason = connection.overdue(now, limits.idleNanos(), limits.bodyNanos(), limits.answerNanos());
-            if (reason != null) {
-                metrics.closing(reason);
+            if (connection.isIdle(now, limits)) {
+                metrics.closing("idle");
                 connection.abort();
+            } else {
+                endOverdue(connection, now);
             }
         }
         loop.schedule(SWEEP_NANOS, this::sweep);
+    }
+
+    private void endOverdue(ClientConnection connection, long now) {
+        for (Exchange slow = connection.overdue(now, limits); slow != null; slow = connection.overdue(now, limits)) {
+            metrics.closing(slow.isAnswered() ? "slow-reader" : "slow-body");
+            if (!connection.isMultiplexed()) {
+                connection.abort();
+                return;
+            }
+            slow.abandon();
+        }
     }
 }

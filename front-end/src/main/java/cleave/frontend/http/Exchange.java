@@ -1,11 +1,11 @@
 package cleave.frontend.http;
 
-import cleave.frontend.http.ClientConnection.Phase;
 import cleave.frontend.loop.Admission;
 import cleave.frontend.loop.Answer;
 import cleave.frontend.loop.Request;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * One request and its answer. Confined to its loop.
  *
  * <p>The head is judged before the body is read. A request that is refused by its head is answered when its body has passed by,
- * so that the connection can go on; one whose body is too large, at once, and the connection ends soon after.
+ * so that the connection can go on; one whose body is too large, at once, and the connection, or in HTTP/2 the stream, ends soon
+ * after.
  */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -39,6 +40,22 @@ final class Exchange {
     private static final long NOT_ANNOUNCED = -1;
 
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Error codes of HTTP/2. */
+    private static final long NO_ERROR = 0;
+
+    private static final long INTERNAL_ERROR = 2;
+    private static final long ENHANCE_YOUR_CALM = 11;
+
+    /** What is awaited. */
+    private enum Phase {
+        /** From the client: the rest of the body. */
+        RECEIVING,
+        /** From us: the answer, which has a deadline of its own. */
+        WORKING,
+        /** From the client: that it takes the answer. */
+        SENDING
+    }
 
     private final HttpService service;
     private final ClientConnection connection;
@@ -57,6 +74,8 @@ final class Exchange {
     private long passedBy;
 
     private boolean answered;
+    private Phase phase = Phase.RECEIVING;
+    private long phaseSinceNanos;
     /** Of the body, or of the answer. */
     private long held;
 
@@ -64,7 +83,7 @@ final class Exchange {
         this.service = service;
         this.connection = connection;
         this.http = http;
-        this.headers = new HeaderFields(http.headers());
+        this.headers = HeaderFields.of(http);
         this.request = Request.of(
                 service.core().requestId(),
                 http.method().name(),
@@ -87,8 +106,31 @@ final class Exchange {
         http.handler(this::receive);
         http.endHandler(nothing -> ended());
         http.exceptionHandler(this::broken);
-        connection.enter(Phase.RECEIVING, service.loop().nanos());
+        connection.began(this);
+        enterPhase(Phase.RECEIVING);
         guarded(this::judge);
+    }
+
+    private void enterPhase(Phase next) {
+        phase = next;
+        phaseSinceNanos = service.loop().nanos();
+    }
+
+    /**
+     * Whether the client lets us wait for too long.
+     *
+     * @param sinceNanos not before this time it could have done more
+     */
+    boolean isOverdue(long nowNanos, long sinceNanos, HttpLimits limits) {
+        return switch (phase) {
+            case RECEIVING -> nowNanos - phaseSinceNanos > limits.bodyNanos();
+            case WORKING -> false;
+            case SENDING -> nowNanos - Math.max(phaseSinceNanos, sinceNanos) > limits.answerNanos();
+        };
+    }
+
+    boolean isAnswered() {
+        return answered;
     }
 
     private void judge() {
@@ -145,15 +187,17 @@ final class Exchange {
     }
 
     private boolean expectsContinue() {
-        return http.version() == HttpVersion.HTTP_1_1 && "100-continue".equalsIgnoreCase(headers.first("Expect"));
+        return http.version() != HttpVersion.HTTP_1_0 && "100-continue".equalsIgnoreCase(headers.first("Expect"));
     }
 
+    /** What is refused is not in flight any more: nobody works on it, and its body is not kept. */
     private void refuse(ServiceError error) {
+        leave();
         Answer answer = service.core().refuse(request, error);
-        if (expectsContinue()) {
+        if (expectsContinue() && !connection.isMultiplexed()) {
             // Nobody can know whether the client will send its body now, so the connection cannot go on.
             answerAndClose(answer);
-        } else if (announcesTooMuch()) {
+        } else if (announcesTooMuch() || expectsContinue()) {
             answerAndLinger(answer);
         } else {
             refusal = answer;
@@ -165,7 +209,7 @@ final class Exchange {
         if (lingers) {
             passedBy += piece.length();
             if (passedBy > LINGER_BYTES) {
-                connection.abort();
+                stopLingering();
             }
         } else if (known != null) {
             passedBy += piece.length();
@@ -175,7 +219,6 @@ final class Exchange {
         } else if (!answered && service.core().room().isFull()) {
             admission = null;
             received.drop();
-            leave();
             guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
         } else if (!answered && !received.add(piece)) {
             admission = null;
@@ -188,7 +231,9 @@ final class Exchange {
     }
 
     private void ended() {
-        if (lingers) {
+        if (lingers && connection.isMultiplexed()) {
+            lingers = false;
+        } else if (lingers) {
             http.response().end().onComplete(done -> connection.close());
         } else if (refusal != null) {
             work(service.core().shared(request, refusal));
@@ -201,7 +246,7 @@ final class Exchange {
 
     private void work(CompletableFuture<Answer> answer) {
         isWorkedOn = true;
-        connection.enter(Phase.WORKING, service.loop().nanos());
+        enterPhase(Phase.WORKING);
         answer.whenComplete(this::worked);
     }
 
@@ -217,14 +262,10 @@ final class Exchange {
     private void answer(Answer answer) {
         if (prepare(answer)) {
             HttpServerResponse response = http.response();
-            connection.enter(Phase.WAITING, service.loop().nanos());
             held = answer.body().length;
             service.core().room().take(held);
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
-                    .onComplete(done -> {
-                        letGo();
-                        connection.sent(service.loop().nanos());
-                    });
+                    .onComplete(done -> over());
         }
     }
 
@@ -234,7 +275,9 @@ final class Exchange {
     }
 
     private void answerAndClose(Answer answer) {
-        if (prepare(shared(answer))) {
+        if (connection.isMultiplexed()) {
+            answerAndLinger(answer);
+        } else if (prepare(shared(answer))) {
             HttpServerResponse response = http.response();
             response.putHeader("Connection", "close");
             response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
@@ -244,34 +287,69 @@ final class Exchange {
     private void answerAndLinger(Answer answer) {
         if (prepare(shared(answer))) {
             lingers = true;
-            http.response().putHeader("Connection", "close");
-            http.response().write(Buffer.buffer(answer.body()));
-            service.loop().schedule(LINGER_NANOS, connection::abort);
+            if (connection.isMultiplexed()) {
+                http.response().end(Buffer.buffer(answer.body())).onComplete(done -> over());
+            } else {
+                http.response().putHeader("Connection", "close");
+                http.response().write(Buffer.buffer(answer.body()));
+            }
+            service.loop().schedule(LINGER_NANOS, this::stopLingering);
         }
+    }
+
+    private void stopLingering() {
+        if (!connection.isMultiplexed()) {
+            connection.abort();
+        } else if (lingers) {
+            lingers = false;
+            http.response().reset(NO_ERROR);
+        }
+    }
+
+    /** Ends a stream of HTTP/2 whose client is too slow. */
+    void abandon() {
+        admission = null;
+        answered = true;
+        leave();
+        http.response().reset(ENHANCE_YOUR_CALM);
+        over();
     }
 
     /** False if there is nobody to answer any more. */
     private boolean prepare(Answer answer) {
         leave();
         if (answered || http.response().closed()) {
+            over();
             return false;
         }
         service.answers().writeHead(http, request.id(), headers, answer);
         answered = true;
-        connection.sending(service.loop().nanos());
+        enterPhase(Phase.SENDING);
         return true;
     }
 
     /** The client went away, or the framing of its body is broken; then the connection ends, but not without a word. */
     private void broken(Throwable cause) {
-        if (!answered && !(cause instanceof HttpClosedException) && !(cause instanceof IOException)) {
+        boolean isGone =
+                connection.isMultiplexed() || cause instanceof HttpClosedException || cause instanceof IOException;
+        if (!answered && !isGone) {
             guarded(() -> answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
         }
         answered = true;
+        lingers = false;
         if (!isWorkedOn) {
             admission = null;
             leave();
         }
+        if (isGone && !isWorkedOn) {
+            over();
+        }
+    }
+
+    /** There is nothing more to come. Idempotent. */
+    private void over() {
+        letGo();
+        connection.ended(this, service.loop().nanos());
     }
 
     private void letGo() {
@@ -310,7 +388,12 @@ final class Exchange {
             answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INTERNAL_ERROR)));
         } else {
             leave();
-            connection.close();
+            if (connection.isMultiplexed()) {
+                http.response().reset(INTERNAL_ERROR);
+                over();
+            } else {
+                connection.close();
+            }
         }
     }
 }

@@ -13,18 +13,40 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.KeyCertOptions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
- * HTTP/1.1 for one event loop. Confined to its loop. Requests of one connection are answered one after the other, in their
- * order, and the next is not begun while the client has not taken the answers before it.
+ * HTTP for one event loop: HTTP/1.1, and over TLS HTTP/2, too. Confined to its loop.
+ *
+ * <p>Requests of one connection of HTTP/1.1 are answered one after the other, in their order, and the next is not begun while the
+ * client has not taken the answers before it. Those of HTTP/2 are answered side by side, so many at once as it may open streams.
  */
 public final class HttpService {
     private static final int URI_TOO_LONG = 414;
     private static final int HEADERS_TOO_LARGE = 431;
+    private static final long HANDSHAKE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+    /** Of one connection at once. */
+    private static final int STREAMS_MAX = 100;
+
+    private static final int STREAM_WINDOW_BYTES = 256 << 10;
+    private static final int CONNECTION_WINDOW_BYTES = 1 << 20;
+    /** A client that resets more streams in this time, or has more reset, loses its connection (CVE-2023-44487, CVE-2025-8671). */
+    private static final int RESETS_MAX = 200;
+
+    private static final int RESETS_SECONDS = 30;
+    private static final long PROTOCOL_ERROR = 1;
+    private static final Set<String> TLS_VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
 
     private final EventLoop loop;
     private final FrontEndLoop core;
@@ -57,12 +79,42 @@ public final class HttpService {
     }
 
     /**
-     * Begins to listen, together with the other loops that listen on the same port of this Vert.x.
+     * Begins to serve HTTP, together with the other loops that listen on the same port of this Vert.x.
      *
      * @param port negative: the system chooses one, the same for all that name the same negative number
      */
     public Future<HttpServer> listen(Vertx vertx, String host, int port) {
-        HttpServerOptions options = new HttpServerOptions()
+        return listen(vertx, options(), host, port);
+    }
+
+    /**
+     * The same for HTTPS.
+     *
+     * @param keys asked at each handshake
+     */
+    public Future<HttpServer> listenTls(Vertx vertx, String host, int port, X509ExtendedKeyManager keys) {
+        HttpServerOptions options = options()
+                .setSsl(true)
+                .setSslEngineOptions(new JdkSSLEngineOptions())
+                .setEnabledSecureTransportProtocols(TLS_VERSIONS)
+                .setKeyCertOptions(KeyCertOptions.wrap(keys))
+                .setUseAlpn(true)
+                .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
+                .setInitialSettings(new Http2Settings()
+                        .setMaxConcurrentStreams(STREAMS_MAX)
+                        .setMaxHeaderListSize(limits.headerBytes())
+                        .setInitialWindowSize(STREAM_WINDOW_BYTES))
+                .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
+                .setHttp2RstFloodMaxRstFramePerWindow(RESETS_MAX)
+                .setHttp2RstFloodWindowDuration(RESETS_SECONDS)
+                .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+                .setSslHandshakeTimeout(Math.min(limits.idleNanos(), HANDSHAKE_NANOS_MAX))
+                .setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
+        return listen(vertx, options, host, port);
+    }
+
+    private HttpServerOptions options() {
+        return new HttpServerOptions()
                 .setMaxInitialLineLength(limits.requestLineBytes())
                 .setMaxHeaderSize(limits.headerBytes())
                 .setHandle100ContinueAutomatically(false)
@@ -75,6 +127,9 @@ public final class HttpService {
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setAcceptBacklog(1024)
                 .setTcpNoDelay(true);
+    }
+
+    private Future<HttpServer> listen(Vertx vertx, HttpServerOptions options, String host, int port) {
         return vertx.createHttpServer(options)
                 .connectionHandler(connections::opened)
                 .requestHandler(this::arrived)
@@ -86,6 +141,8 @@ public final class HttpService {
         ClientConnection connection = connections.of(http.connection());
         if (connection == null) {
             http.connection().close();
+        } else if (connection.isMultiplexed()) {
+            arrivedOnStream(connection, http);
         } else if (http.response().writeQueueFull()) {
             http.pause();
             http.response().drainHandler(nothing -> {
@@ -93,6 +150,17 @@ public final class HttpService {
                 new Exchange(this, connection, http).begin();
                 http.resume();
             });
+        } else {
+            new Exchange(this, connection, http).begin();
+        }
+    }
+
+    /** A stream's queue is empty when it begins; windows hold it back. Only CONNECT has no path. */
+    private void arrivedOnStream(ClientConnection connection, HttpServerRequest http) {
+        if (http.uri() == null) {
+            http.response().reset(PROTOCOL_ERROR);
+        } else if (http.uri().length() > limits.requestLineBytes()) {
+            answerUnreadable(http, ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG));
         } else {
             new Exchange(this, connection, http).begin();
         }
@@ -106,13 +174,15 @@ public final class HttpService {
                 : cause instanceof TooLongHttpHeaderException
                         ? ServiceError.of(ServiceCode.INVALID_HEADER_VALUE).withStatus(HEADERS_TOO_LARGE)
                         : ServiceError.of(ServiceCode.INVALID_INPUT);
+        http.response().putHeader("Connection", "close");
+        answerUnreadable(http, error).onComplete(done -> http.connection().close());
+    }
+
+    private Future<Void> answerUnreadable(HttpServerRequest http, ServiceError error) {
         String requestId = core.requestId();
         Answer answer = core.refuseUnreadable(requestId, error);
-        HttpServerResponse response = http.response();
         answers.writeHead(http, requestId, Headers.NONE, answer);
-        response.putHeader("Connection", "close");
-        response.end(Buffer.buffer(answer.body()))
-                .onComplete(done -> http.connection().close());
+        return http.response().end(Buffer.buffer(answer.body()));
     }
 
     EventLoop loop() {

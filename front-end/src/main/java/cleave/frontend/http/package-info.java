@@ -1,5 +1,5 @@
 /**
- * HTTP/1.1 on Vert.x: connections, bodies, limits and time-outs. Translates between the wire and the values of {@code loop},
+ * HTTP/1.1 and HTTP/2 on Vert.x: connections, bodies, limits and time-outs. Translates between the wire and the values of {@code loop},
  * and decides nothing about tables.
  */
 @NullMarked

@@ -24,6 +24,7 @@ public final class FrontEndMetrics {
     private final Gauge connections;
     private final Counter connectionsClosed;
     private final Counter reloads;
+    private final Gauge certificateExpires;
 
     public FrontEndMetrics(CollectorRegistry registry) {
         requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by HTTP status.")
@@ -55,13 +56,18 @@ public final class FrontEndMetrics {
         connections = Gauge.build("cleave_front_end_connections", "Open connections of clients.")
                 .register(registry);
         connectionsClosed = Counter.build(
-                        "cleave_front_end_connections_closed_total", "Connections that this side closed, and why.")
+                        "cleave_front_end_connections_closed_total",
+                        "Connections, or streams of HTTP/2, that this side ended, and why.")
                 .labelNames("reason")
                 .register(registry);
         reloads = Counter.build(
                         "cleave_front_end_reloads_total",
                         "Files and documents read again because they changed, and whether they could be taken.")
                 .labelNames("what", "outcome")
+                .register(registry);
+        certificateExpires = Gauge.build(
+                        "cleave_front_end_certificate_expires_seconds",
+                        "When the certificate for HTTPS expires, in Unix time; 0 without HTTPS.")
                 .register(registry);
     }
 
@@ -130,5 +136,16 @@ public final class FrontEndMetrics {
     /** A connection is closed by this side; the reason is from a closed set. */
     public void closing(String reason) {
         connectionsClosed.labels(reason).inc();
+    }
+
+    /** A certificate for HTTPS is in use from now on. */
+    public void certificateTaken(long expiresSeconds) {
+        reloaded("certificate", true);
+        certificateExpires.set((double) expiresSeconds);
+    }
+
+    /** Certificate files are wrong, and the certificate before stays in use. */
+    public void certificateRefused() {
+        reloaded("certificate", false);
     }
 }

@@ -2,13 +2,15 @@ package cleave.frontend.settings;
 
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a front end is told at its start. Immutable.
  *
- * @param listen where it serves HTTP; port 0 lets the system choose
+ * @param listen where it serves HTTP; null when it does not
+ * @param tls how it serves HTTPS; null when it does not
  * @param loops event loops; each has its own connections, range client and memory of tables
  * @param accountsFile lines of {@code name=key} and of options, see {@link cleave.frontend.auth.Accounts#parse}; null when there is none
  * @param developmentAccount serves the account that every SDK knows, too
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param accountEntitiesPerSecond what one account may be asked for through this front end, whatever it asks of others; 0: anything
  */
 public record FrontEndConfig(
-        Listen listen,
+        @Nullable Listen listen,
+        @Nullable Tls tls,
         int loops,
         @Nullable String accountsFile,
         boolean developmentAccount,
@@ -34,6 +37,9 @@ public record FrontEndConfig(
         hostSuffixes = List.copyOf(hostSuffixes);
         masters = List.copyOf(masters);
         seeds = List.copyOf(seeds);
+        if (listen == null && tls == null) {
+            throw new BadSetting("front-end.listen is none, so front-end.listen-tls must be given");
+        }
         if (accountsFile == null && !developmentAccount) {
             throw new BadSetting("a front end needs accounts: give front-end.accounts=FILE (lines of name=key),"
                     + " or front-end.development-account=true");
@@ -52,7 +58,7 @@ public record FrontEndConfig(
      * @param port 0 lets the system choose
      */
     public record Listen(String host, int port) {
-        static Listen parse(String text) {
+        static Listen parse(String key, String text) {
             int colon = text.lastIndexOf(':');
             try {
                 int port = Integer.parseInt(text.substring(colon + 1));
@@ -62,9 +68,21 @@ public record FrontEndConfig(
             } catch (NumberFormatException notAPort) {
                 // Answered below, together with one out of bounds.
             }
-            throw new BadSetting("setting front-end.listen is '" + text + "' but must be host:port");
+            throw new BadSetting("setting " + key + " is '" + text + "' but must be host:port");
+        }
+
+        @Override
+        public String toString() {
+            return host + ":" + port;
         }
     }
+
+    /**
+     * HTTPS.
+     *
+     * @param dir holds {@code tls.crt} and {@code tls.key}
+     */
+    public record Tls(Listen listen, Path dir) {}
 
     /**
      * What one client may take of the HTTP server.
@@ -124,7 +142,8 @@ public record FrontEndConfig(
         List<String> masters = settings.list("masters", "");
         List<String> seeds = settings.list("seeds", "");
         return new FrontEndConfig(
-                Listen.parse(settings.text("front-end.listen", "127.0.0.1:10002")),
+                plain(settings),
+                tls(settings),
                 settings.count("front-end.loops", Runtime.getRuntime().availableProcessors(), 1, 256),
                 accountsFile.isEmpty() ? null : accountsFile,
                 settings.flag("front-end.development-account", false),
@@ -150,6 +169,21 @@ public record FrontEndConfig(
                         settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
                         settings.bytes("front-end.bytes-in-flight", "256MiB")),
                 settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000));
+    }
+
+    private static @Nullable Listen plain(Settings settings) {
+        String listen = settings.text("front-end.listen", "127.0.0.1:10002");
+        return listen.equals("none") ? null : Listen.parse("front-end.listen", listen);
+    }
+
+    private static @Nullable Tls tls(Settings settings) {
+        String listen = settings.text("front-end.listen-tls", "");
+        String dir = settings.text("front-end.tls-dir", "");
+        if (listen.isEmpty() != dir.isEmpty()) {
+            throw new BadSetting("front-end.listen-tls=host:port and front-end.tls-dir=DIR (with tls.crt and tls.key)"
+                    + " go together; only one is given");
+        }
+        return listen.isEmpty() ? null : new Tls(Listen.parse("front-end.listen-tls", listen), Path.of(dir));
     }
 
     private static int bytes(Settings settings, String key, String byDefault) {

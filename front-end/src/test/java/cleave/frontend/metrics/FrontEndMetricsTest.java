@@ -17,6 +17,7 @@ class FrontEndMetricsTest {
         assertThat(Collections.list(registry.metricFamilySamples()))
                 .extracting((MetricFamilySamples family) -> family.name)
                 .containsExactlyInAnyOrder(
+                        "cleave_front_end_certificate_expires_seconds",
                         "cleave_front_end_connections",
                         "cleave_front_end_connections_closed",
                         "cleave_front_end_entities_examined",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ class FrontEndConfigTest {
                         "front-end.host-suffixes",
                         "front-end.idle-timeout",
                         "front-end.listen",
+                        "front-end.listen-tls",
                         "front-end.loops",
                         "front-end.map-silence",
                         "front-end.page-bytes",
@@ -52,6 +54,7 @@ class FrontEndConfigTest {
                         "front-end.requests-in-flight",
                         "front-end.table-memory",
                         "front-end.tables-remembered",
+                        "front-end.tls-dir",
                         "masters",
                         "seeds",
                         "throttle.account-entities-per-second");
@@ -81,9 +84,30 @@ class FrontEndConfigTest {
                 .hasMessageContaining("seeds");
     }
 
+    @Test
+    void httpsNeedsAnAddressAndACertificateAndMayBeAllThatIsServed() {
+        Map<String, String> settings = least();
+        settings.put("front-end.listen", "none");
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.listen-tls must be given");
+        settings.put("front-end.listen-tls", "0.0.0.0:443");
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.tls-dir=DIR");
+        settings.put("front-end.tls-dir", "/tls");
+
+        FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
+
+        assertThat(config.listen()).isNull();
+        assertThat(config.tls())
+                .isEqualTo(new FrontEndConfig.Tls(new FrontEndConfig.Listen("0.0.0.0", 443), Path.of("/tls")));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "front-end.listen,nonsense",
+        "front-end.tls-dir,/tls",
         "front-end.listen,h:70000",
         "front-end.listen,:80",
         "front-end.loops,0",

@@ -1,0 +1,63 @@
+package cleave.frontend;
+
+import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.auth.Accounts;
+import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.Trace;
+import cleave.frontend.http.SharedThrottle;
+import cleave.frontend.loop.FakeCluster;
+import cleave.frontend.loop.FakeMaster;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig;
+import cleave.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/** Starts real HTTP servers before fake clusters. Stateless. */
+final class TestServers {
+    private TestServers() {}
+
+    /** Without HTTPS. */
+    static FrontEndServer start(
+            FakeCluster cluster, FakeMaster master, CollectorRegistry registry, Map<String, String> more) {
+        return start(cluster, master, registry, more, null);
+    }
+
+    /** @param more settings, over those of a server with two loops on a free port */
+    static FrontEndServer start(
+            FakeCluster cluster,
+            FakeMaster master,
+            CollectorRegistry registry,
+            Map<String, String> more,
+            @Nullable X509ExtendedKeyManager keys) {
+        registry.clear();
+        Map<String, String> settings = new TreeMap<>(Map.of(
+                "front-end.listen", "127.0.0.1:0",
+                "front-end.loops", "2",
+                "front-end.development-account", "true",
+                "seeds", "inproc:nowhere"));
+        settings.putAll(more);
+        FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
+        FrontEndServer made = new FrontEndServer(
+                config,
+                new Shared(
+                        cluster,
+                        cluster,
+                        loop -> master,
+                        () -> new Authenticator(Accounts::development, Trace.OFF),
+                        Trace.OFF,
+                        SharedThrottle.of(config.accountEntitiesPerSecond()),
+                        new FrontEndMetrics(registry),
+                        keys));
+        try {
+            made.start();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+        return made;
+    }
+}

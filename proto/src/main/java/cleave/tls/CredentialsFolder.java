@@ -1,0 +1,171 @@
+package cleave.tls;
+
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Credentials from a folder as cert-manager mounts it ({@code tls.crt}, {@code tls.key}, {@code ca.crt}), read again when the
+ * files change. Thread-safe.
+ *
+ * <p>Its managers are those of the newest good files at any time: handshakes from then on use them, connections that are open
+ * stay. Bad files leave what was good before in use. Changed files are taken when two looks in a row have found them alike, as
+ * they may not have been written all at once.
+ *
+ * <p>Looks on a thread of its own, for a folder may be on a network.
+ */
+public final class CredentialsFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
+    private static final int LOOK_SECONDS = 5;
+
+    private final Path folder;
+    private final boolean needsAuthorities;
+    private final Listener listener;
+    private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
+    private final AdvancedTlsX509TrustManager trust;
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "certificates");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final ReentrantLock lock = new ReentrantLock();
+    /** What was last taken or refused. */
+    private PemFiles judged;
+
+    private @Nullable PemFiles seen;
+    private boolean unreadable;
+
+    /** Told what became of files, by the thread that looked. */
+    public interface Listener {
+        /** They are in use from now on. */
+        void taken(Instant expires);
+
+        /** They are wrong. */
+        void refused();
+
+        /** Wants to know nothing. */
+        Listener NONE = new Listener() {
+            @Override
+            public void taken(Instant expires) {}
+
+            @Override
+            public void refused() {}
+        };
+    }
+
+    private CredentialsFolder(Path folder, boolean needsAuthorities, Listener listener) throws IOException {
+        this.folder = folder;
+        this.needsAuthorities = needsAuthorities;
+        this.listener = listener;
+        try {
+            trust = AdvancedTlsX509TrustManager.newBuilder().build();
+        } catch (GeneralSecurityException impossible) {
+            throw new IOException(impossible);
+        }
+        judged = PemFiles.read(folder);
+        take(judged);
+        looks.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** For one who shows a certificate and asks for none. IOException, with the file and what is wrong with it. */
+    public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, false, listener);
+    }
+
+    /** For peers who ask each other for certificates: {@code ca.crt} must be there. IOException as above. */
+    public static CredentialsFolder ofPeer(Path folder, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, true, listener);
+    }
+
+    /** Shows the certificate. */
+    public X509ExtendedKeyManager keys() {
+        return keys;
+    }
+
+    /** Believes whom the authorities vouch for; a server only if its certificate names the host that was asked for. */
+    public X509ExtendedTrustManager trust() {
+        return trust;
+    }
+
+    /** Looks whether the files have changed. */
+    public void look() {
+        lock.lock();
+        try {
+            PemFiles found = readable();
+            if (found != null && !found.equals(judged) && found.equals(seen)) {
+                judged = found;
+                take(found);
+            }
+            seen = found;
+        } catch (IOException wrong) {
+            refuse(wrong);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Null if they cannot be read, which is said once. */
+    private @Nullable PemFiles readable() {
+        try {
+            PemFiles found = PemFiles.read(folder);
+            unreadable = false;
+            return found;
+        } catch (IOException missing) {
+            if (!unreadable) {
+                unreadable = true;
+                refuse(missing);
+            }
+            return null;
+        }
+    }
+
+    private void take(PemFiles files) throws IOException {
+        Credentials credentials;
+        try {
+            credentials = Credentials.of(files);
+        } catch (IOException wrong) {
+            throw new IOException(folder + ": " + wrong.getMessage(), wrong);
+        }
+        if (needsAuthorities && credentials.authorities().isEmpty()) {
+            throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
+        }
+        try {
+            if (needsAuthorities) {
+                trust.updateTrustCredentials(credentials.authorities().toArray(X509Certificate[]::new));
+            }
+            keys.updateIdentityCredentials(credentials.chain().toArray(X509Certificate[]::new), credentials.key());
+        } catch (GeneralSecurityException unfit) {
+            throw new IOException(folder + ": " + unfit.getMessage(), unfit);
+        }
+        X509Certificate own = credentials.own();
+        LOG.info(
+                "certificate in use folder={} subject={} expires={}",
+                folder,
+                own.getSubjectX500Principal(),
+                own.getNotAfter());
+        listener.taken(own.getNotAfter().toInstant());
+    }
+
+    private void refuse(IOException wrong) {
+        LOG.error("certificate files are wrong, what was good before stays in use reason={}", wrong.getMessage());
+        listener.refused();
+    }
+
+    @Override
+    public void close() {
+        looks.shutdownNow();
+    }
+}
