@@ -96,16 +96,22 @@ public final class BatchParser {
         int question = request.uri().indexOf('?');
         String address = question < 0 ? request.uri() : request.uri().substring(0, question);
         Resource resource = ResourceAddress.parseInner(address, outer).resource();
-        if (!(resource instanceof Resource.EntitySet) && !(resource instanceof Resource.EntityAddress)) {
+        QueryString query =
+                QueryString.parse(question < 0 ? null : request.uri().substring(question + 1));
+        if (!isOfEntities(resource) || query.contains("comp") || query.contains("restype")) {
             throw refused("An operation in a batch addresses no entities.");
         }
         return new BatchOperation(
                 MethodOverride.resolve(request.verb(), request.headers()),
                 resource,
-                QueryString.parse(question < 0 ? null : request.uri().substring(question + 1)),
+                query,
                 request.headers(),
                 request.body(),
                 contentId(request.headers().first("Content-ID")));
+    }
+
+    private static boolean isOfEntities(Resource resource) {
+        return resource instanceof Resource.EntitySet || resource instanceof Resource.EntityAddress;
     }
 
     /** Only what can stand in a header of the answer is echoed. */

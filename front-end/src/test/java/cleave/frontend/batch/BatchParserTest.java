@@ -271,6 +271,7 @@ class BatchParserTest {
                 "PATCH /acct/Orders(PartitionKey='p',RowKey='1') HTTP/1.1\r\nno header\r\n\r\n",
                 "POST /acct/Tables HTTP/1.1\r\n\r\n{}",
                 "POST /acct/$batch HTTP/1.1\r\n\r\n{}",
+                "PUT /acct/Orders?comp=acl HTTP/1.1\r\n\r\n",
                 "POST /other/Orders HTTP/1.1\r\n\r\n{}",
                 ""
             })
