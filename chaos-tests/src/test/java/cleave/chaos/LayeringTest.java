@@ -36,6 +36,7 @@ class LayeringTest {
                     "cleave.chaos.client",
                     "java..",
                     "javax.crypto..",
+                    "javax.net.ssl..",
                     "com.fasterxml.jackson.core..",
                     "org.jspecify..");
 

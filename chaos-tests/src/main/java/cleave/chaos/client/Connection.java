@@ -9,10 +9,12 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
 /**
  * One HTTP/1.1 connection: sends bytes, reads answers, no more. Confined to one thread. A broken or silent connection is an
@@ -33,11 +35,24 @@ public final class Connection implements Closeable {
 
     /** @param patience for connecting, and for each read while waiting for an answer */
     public static Connection open(Endpoint endpoint, Duration patience) throws IOException {
-        return open(endpoint.host(), endpoint.port(), patience);
+        return open(socket(endpoint.scheme()), endpoint.host(), endpoint.port(), patience);
     }
 
     public static Connection open(String host, int port, Duration patience) throws IOException {
-        Socket socket = new Socket();
+        return open(new Socket(), host, port, patience);
+    }
+
+    private static Socket socket(String scheme) throws IOException {
+        try {
+            return scheme.equals("https")
+                    ? SSLContext.getDefault().getSocketFactory().createSocket()
+                    : new Socket();
+        } catch (GeneralSecurityException none) {
+            throw new IOException(none);
+        }
+    }
+
+    private static Connection open(Socket socket, String host, int port, Duration patience) throws IOException {
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout((int) patience.toMillis());

@@ -5,9 +5,10 @@ import java.net.URI;
 /**
  * Where a Table service listens, path style, and the account to use there. Immutable.
  *
+ * @param scheme {@code http}, or {@code https} under a certificate that {@link javax.net.ssl.SSLContext#getDefault} believes
  * @param prefix of every path: {@code /account} in path style
  */
-public record Endpoint(String host, int port, String prefix, SharedKey credential) {
+public record Endpoint(String scheme, String host, int port, String prefix, SharedKey credential) {
     /** The account that every SDK knows, and its key, which is no secret. */
     public static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";
 
@@ -20,26 +21,31 @@ public record Endpoint(String host, int port, String prefix, SharedKey credentia
     }
 
     public static Endpoint development(String host, int port) {
-        return new Endpoint(host, port, "/" + DEVELOPMENT_ACCOUNT, new SharedKey(DEVELOPMENT_ACCOUNT, DEVELOPMENT_KEY));
+        return development("http", host, port);
+    }
+
+    private static Endpoint development(String scheme, String host, int port) {
+        return new Endpoint(
+                scheme, host, port, "/" + DEVELOPMENT_ACCOUNT, new SharedKey(DEVELOPMENT_ACCOUNT, DEVELOPMENT_KEY));
     }
 
     /** The development account at a base address such as {@code http://127.0.0.1:10002/devstoreaccount1}. */
     public static Endpoint development(URI base) {
-        return development(base.getHost(), base.getPort());
+        return development(base.getScheme(), base.getHost(), base.getPort());
     }
 
     public String url() {
-        return "http://" + host + ":" + port + prefix;
+        return scheme + "://" + host + ":" + port + prefix;
     }
 
     /** What SDKs take. */
     public String connectionString() {
-        return "DefaultEndpointsProtocol=http;AccountName=" + credential.account() + ";AccountKey=" + credential.key()
-                + ";TableEndpoint=" + url() + ";";
+        return "DefaultEndpointsProtocol=" + scheme + ";AccountName=" + credential.account() + ";AccountKey="
+                + credential.key() + ";TableEndpoint=" + url() + ";";
     }
 
     public Endpoint as(SharedKey other) {
-        return new Endpoint(host, port, prefix, other);
+        return new Endpoint(scheme, host, port, prefix, other);
     }
 
     @Override

@@ -2,7 +2,9 @@ package cleave.chaos.process;
 
 import cleave.chaos.client.Endpoint;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The all-in-one process. Confined to its owner. */
 public final class Standalone implements AutoCloseable {
@@ -16,17 +18,23 @@ public final class Standalone implements AutoCloseable {
 
     /** Starts nothing yet. */
     public static Standalone planned(Path folder, List<String> jvmOptions) {
+        return planned(folder, jvmOptions, Map.of());
+    }
+
+    /** Starts nothing yet. */
+    public static Standalone planned(Path folder, List<String> jvmOptions, Map<String, String> settings) {
         Ports ports = new Ports();
         int port = ports.next();
         AdminPort admin = new AdminPort(ports.next());
-        List<String> arguments = List.of(
+        List<String> arguments = new ArrayList<>(List.of(
                 "standalone",
                 "--port",
                 Integer.toString(port),
                 "--data",
                 folder.resolve("data").toString(),
                 "--admin-port",
-                Integer.toString(admin.port()));
+                Integer.toString(admin.port())));
+        settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
         List<String> command = ChildProcess.cleave(jvmOptions, folder, arguments);
         return new Standalone(new ChildProcess("standalone", command, folder, admin), Endpoint.development(port));
     }

@@ -68,6 +68,34 @@ class ClusterConformanceIT {
     }
 
     @Nested
+    class JavaSas extends JavaSasContract {
+        JavaSas(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacySas extends LegacySasContract {
+        LegacySas(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaService extends JavaServiceContract {
+        JavaService(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacyService extends LegacyServiceContract {
+        LegacyService(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
     class JavaScript extends JavaScriptContract {
         JavaScript(Endpoint endpoint) {
             super(endpoint);

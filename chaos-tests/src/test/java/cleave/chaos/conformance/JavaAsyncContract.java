@@ -18,7 +18,6 @@ import com.azure.core.http.rest.PagedFlux;
 import com.azure.core.http.rest.PagedResponse;
 import com.azure.data.tables.TableAsyncClient;
 import com.azure.data.tables.TableServiceAsyncClient;
-import com.azure.data.tables.TableServiceClientBuilder;
 import com.azure.data.tables.models.ListEntitiesOptions;
 import com.azure.data.tables.models.ListTablesOptions;
 import com.azure.data.tables.models.TableEntity;
@@ -41,7 +40,7 @@ abstract class JavaAsyncContract {
     private final TableServiceAsyncClient service;
 
     JavaAsyncContract(Endpoint endpoint) {
-        service = new TableServiceClientBuilder()
+        service = JavaSdk.builder(endpoint)
                 .connectionString(endpoint.connectionString())
                 .buildAsyncClient();
     }

@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 record NodeProject(Path folder) {
     private static final Path SOURCES = Path.of("src", "test", "javascript");
     private static final Path TARGET = Path.of("target", "javascript");
-    private static final List<String> FILES = List.of("package.json", "package-lock.json", "suite.mjs");
+    private static final List<String> FILES =
+            List.of("package.json", "package-lock.json", "harness.mjs", "suite.mjs", "access.mjs", "service.mjs");
     private static final long INSTALL_SECONDS = 120;
     private static final long RUN_SECONDS = 300;
 

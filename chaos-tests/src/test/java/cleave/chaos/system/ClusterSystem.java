@@ -38,8 +38,9 @@ public final class ClusterSystem implements ParameterResolver {
 
     /** Closed by JUnit at the end of the run. */
     private static final class Running implements AutoCloseable {
-        private final Cluster cluster =
-                Cluster.started(ClusterPlan.in(Folders.fresh("cluster")).servers(3), Patience.ofSeconds(90));
+        private final Cluster cluster = Cluster.started(
+                ClusterPlan.in(Folders.fresh("cluster")).servers(3).set("front-end.table-memory", "1s"),
+                Patience.ofSeconds(90));
 
         @Override
         public void close() {

@@ -4,6 +4,7 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -31,7 +32,11 @@ public final class StandaloneSystem implements ParameterResolver {
     /** Closed by JUnit at the end of the run. */
     private static final class Running implements AutoCloseable {
         private final Standalone standalone =
-                Standalone.started(Folders.fresh("standalone"), JVM, Patience.ofSeconds(60));
+                Standalone.planned(Folders.fresh("standalone"), JVM, Map.of("front-end.table-memory", "1s"));
+
+        Running() {
+            standalone.start(Patience.ofSeconds(60));
+        }
 
         @Override
         public void close() {
