@@ -6,6 +6,7 @@ import cleave.frontend.auth.Trace;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.refresh.AccountsFile;
+import cleave.frontend.refresh.IssuerKeysSource;
 import cleave.frontend.rpc.MasterTables;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Tls;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class FrontEnd implements AutoCloseable {
     private final FrontEndConfig config;
     private final AccountsFile accounts;
+    private final @Nullable IssuerKeysSource issuerKeys;
     private final ThreadLoop watching;
     private final Channels channels;
     private final MapWatcher map;
@@ -44,6 +46,8 @@ public final class FrontEnd implements AutoCloseable {
         this.certificates = certificates(config.tls(), metrics);
         this.config = config;
         this.accounts = new AccountsFile(config, metrics);
+        this.issuerKeys =
+                config.tokens().isOn() ? new IssuerKeysSource(config.tokens().keys(), metrics) : null;
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
         this.channels = new Channels();
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
@@ -58,7 +62,7 @@ public final class FrontEnd implements AutoCloseable {
                             client.follow(map);
                             return new MasterTables(loop, client);
                         },
-                        () -> new Authenticator(accounts::current, trace),
+                        () -> authenticator(trace),
                         trace,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
                         metrics,
@@ -86,6 +90,12 @@ public final class FrontEnd implements AutoCloseable {
         }
     }
 
+    private Authenticator authenticator(Trace trace) {
+        return issuerKeys == null
+                ? new Authenticator(accounts::current, trace)
+                : new Authenticator(accounts::current, trace, config.tokens().rules(), issuerKeys);
+    }
+
     private static Random random() {
         return new Random(new SecureRandom().nextLong());
     }
@@ -93,6 +103,9 @@ public final class FrontEnd implements AutoCloseable {
     /** Watches the map and begins to listen; IOException if it cannot listen. */
     public void start() throws IOException {
         accounts.start();
+        if (issuerKeys != null) {
+            issuerKeys.start();
+        }
         map.start();
         server.start();
     }
@@ -128,6 +141,9 @@ public final class FrontEnd implements AutoCloseable {
         accounts.close();
         if (certificates != null) {
             certificates.close();
+        }
+        if (issuerKeys != null) {
+            issuerKeys.close();
         }
         map.close();
         channels.close();

@@ -80,6 +80,7 @@ final class FrontEndVerticle extends VerticleBase {
                         shared.masters().apply(loop),
                         shared.authenticators().get(),
                         shared.trace(),
+                        config.tokens().authorizationUri(),
                         config.hostSuffixes(),
                         limits,
                         shared.throttle(),

@@ -259,6 +259,7 @@ final class SimCluster {
                         new MasterTables(loop, client),
                         new Authenticator(() -> ACCOUNTS, Trace.OFF),
                         Trace.OFF,
+                        "https://localhost/authorize",
                         List.of(),
                         settings.requests(),
                         AccountThrottle.OFF,

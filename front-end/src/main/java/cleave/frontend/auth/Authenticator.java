@@ -3,10 +3,11 @@ package cleave.frontend.auth;
 import cleave.frontend.odata.ServiceError;
 import cleave.model.Ticks;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells who sent a request by the credentials in its head: a key of the account (Shared Key, Shared Key Lite), a shared access
- * signature, or none. Confined to its loop.
+ * signature, a token of an issuer, or none. Confined to its loop.
  */
 public final class Authenticator {
     /** How far the date of a request, or the start of a signature, may be from now. */
@@ -17,13 +18,30 @@ public final class Authenticator {
     /** From this version on a request without credentials is challenged. */
     private static final String CHALLENGING_VERSION = "2020-12-06";
 
+    private static final String BEARER = "Bearer";
+
     private final Supplier<Accounts> accounts;
     private final SharedKey sharedKey;
     private final SharedAccess sharedAccess;
+    private final @Nullable Tokens tokens;
 
-    /** @param accounts gives those that are served now */
+    /**
+     * One that takes no tokens.
+     *
+     * @param accounts gives those that are served now
+     */
     public Authenticator(Supplier<Accounts> accounts, Trace trace) {
+        this(accounts, trace, null);
+    }
+
+    /** One that takes the tokens that these rules mean, too. */
+    public Authenticator(Supplier<Accounts> accounts, Trace trace, TokenRules rules, IssuerKeys keys) {
+        this(accounts, trace, new Tokens(rules, keys));
+    }
+
+    private Authenticator(Supplier<Accounts> accounts, Trace trace, @Nullable Tokens tokens) {
         this.accounts = accounts;
+        this.tokens = tokens;
         this.sharedKey = new SharedKey(trace);
         this.sharedAccess = new SharedAccess(trace);
     }
@@ -45,8 +63,8 @@ public final class Authenticator {
             return sharedAccess.check(request, account, nowTicks);
         }
         String credentials = authorization.strip();
-        if (credentials.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            throw Refusal.unauthorized("no issuer of tokens is known");
+        if (isBearer(credentials)) {
+            return checkToken(request, credentials.substring(BEARER.length()).strip(), nowTicks);
         }
         account.checkKeysCount();
         sharedKey.check(request, credentials, account, Math.floorDiv(nowTicks, Ticks.PER_MILLI));
@@ -56,6 +74,19 @@ public final class Authenticator {
     /** True if the account is served now, whoever asks. */
     public boolean serves(String account) {
         return accounts.get().find(account) != null;
+    }
+
+    private static boolean isBearer(String credentials) {
+        int end = BEARER.length();
+        return credentials.regionMatches(true, 0, BEARER, 0, end)
+                && (credentials.length() == end || credentials.charAt(end) == ' ');
+    }
+
+    private Grant checkToken(SignedRequest request, String token, long nowTicks) {
+        if (tokens == null) {
+            throw Refusal.unauthorized("no issuer of tokens is known");
+        }
+        return tokens.check(request, token, nowTicks);
     }
 
     private static ServiceError withoutCredentials(SignedRequest request) {

@@ -49,6 +49,7 @@ public final class FrontEndLoop {
     /**
      * What a loop is made of, besides its event loop.
      *
+     * @param authorizationUri where clients without credentials are told to get a token
      * @param limits of this loop
      * @param throttle shared by the loops of a front end
      */
@@ -58,6 +59,7 @@ public final class FrontEndLoop {
             TableMaster master,
             Authenticator authenticator,
             Trace trace,
+            String authorizationUri,
             List<String> hostSuffixes,
             RequestLimits limits,
             AccountThrottle throttle,
@@ -75,7 +77,7 @@ public final class FrontEndLoop {
         this.loop = loop;
         this.gate = new Gate(parts.authenticator(), parts.hostSuffixes(), limits.timeoutNanos());
         this.guids = new Guids(parts.random());
-        this.refusals = new Refusals(loop, parts.trace());
+        this.refusals = new Refusals(loop, parts.trace(), parts.authorizationUri());
         this.entities = new EntityRequests(store);
         this.tables = new TableRequests(directory, store, parts.master());
         this.batches = new BatchRequests(loop, guids, store, entities);

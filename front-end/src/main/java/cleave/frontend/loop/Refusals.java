@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts the answers to refused requests together. Confined to its loop. */
 final class Refusals {
+    private static final int UNAUTHORIZED = 401;
     private static final String RETRY_AFTER_SECONDS = "1";
 
     private final Clock clock;
     private final Trace trace;
+    private final String challenge;
 
-    Refusals(Clock clock, Trace trace) {
+    Refusals(Clock clock, Trace trace, String authorizationUri) {
         this.clock = clock;
         this.trace = trace;
+        this.challenge = "Bearer authorization_uri=" + authorizationUri + " resource_id=https://storage.azure.com";
     }
 
     /** The refusal of a request that was let in. */
@@ -48,7 +51,8 @@ final class Refusals {
             trace.refused(request.id(), error.code().wireName() + reason(error));
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
-        return forReadersOfXml ? xml(request, error) : json(request, query, error);
+        Answer answer = forReadersOfXml ? xml(request, error) : json(request, query, error);
+        return error.status() == UNAUTHORIZED ? answer.with("WWW-Authenticate", challenge) : answer;
     }
 
     private static String reason(ServiceError error) {

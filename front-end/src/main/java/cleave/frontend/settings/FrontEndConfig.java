@@ -32,7 +32,8 @@ public record FrontEndConfig(
         long mapSilenceNanos,
         HttpLimits http,
         RequestLimits requests,
-        int accountEntitiesPerSecond) {
+        int accountEntitiesPerSecond,
+        TokenSettings tokens) {
     public FrontEndConfig {
         hostSuffixes = List.copyOf(hostSuffixes);
         masters = List.copyOf(masters);
@@ -141,13 +142,14 @@ public record FrontEndConfig(
         String accountsFile = settings.text("front-end.accounts", "");
         List<String> masters = settings.list("masters", "");
         List<String> seeds = settings.list("seeds", "");
+        List<String> hostSuffixes = settings.list("front-end.host-suffixes", "table.core.windows.net");
         return new FrontEndConfig(
                 plain(settings),
                 tls(settings),
                 settings.count("front-end.loops", Runtime.getRuntime().availableProcessors(), 1, 256),
                 accountsFile.isEmpty() ? null : accountsFile,
                 settings.flag("front-end.development-account", false),
-                settings.list("front-end.host-suffixes", "table.core.windows.net"),
+                hostSuffixes,
                 masters,
                 seeds.isEmpty() ? masters : seeds,
                 settings.nanos("front-end.map-silence", "5s"),
@@ -168,7 +170,8 @@ public record FrontEndConfig(
                         settings.count("front-end.tables-remembered", 10_000, 1, 10_000_000),
                         settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
                         settings.bytes("front-end.bytes-in-flight", "256MiB")),
-                settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000));
+                settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000),
+                TokenSettings.from(settings, hostSuffixes));
     }
 
     private static @Nullable Listen plain(Settings settings) {

@@ -2,6 +2,7 @@ package cleave.frontend.loop;
 
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.Authenticator;
+import cleave.frontend.auth.IssuerOfTests;
 import cleave.frontend.auth.Trace;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.odata.Body;
@@ -38,6 +39,7 @@ final class CoreClient {
     final List<String> told = new ArrayList<>();
 
     boolean traces;
+    final IssuerOfTests issuer = new IssuerOfTests();
     private int requests;
 
     CoreClient() {
@@ -78,13 +80,18 @@ final class CoreClient {
                         ranges,
                         cluster,
                         master,
-                        new Authenticator(() -> accounts, trace),
+                        authenticator(trace),
                         trace,
+                        "https://login.example/tenant/oauth2/authorize",
                         List.of("table.core.windows.net"),
                         limits,
                         throttle,
                         new Random(2),
                         new FrontEndMetrics(registry)));
+    }
+
+    private Authenticator authenticator(Trace trace) {
+        return new Authenticator(() -> accounts, trace, IssuerOfTests.RULES, issuer);
     }
 
     private Trace trace() {

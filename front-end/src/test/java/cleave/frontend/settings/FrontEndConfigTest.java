@@ -55,6 +55,12 @@ class FrontEndConfigTest {
                         "front-end.table-memory",
                         "front-end.tables-remembered",
                         "front-end.tls-dir",
+                        "front-end.token-audiences",
+                        "front-end.token-authorization-uri",
+                        "front-end.token-contributor-roles",
+                        "front-end.token-issuers",
+                        "front-end.token-keys",
+                        "front-end.token-reader-roles",
                         "masters",
                         "seeds",
                         "throttle.account-entities-per-second");
@@ -119,5 +125,49 @@ class FrontEndConfigTest {
         assertThatThrownBy(() -> with(key, value))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining(key);
+    }
+
+    private static FrontEndConfig tokens(String issuers, String keys) {
+        Map<String, String> settings = least();
+        settings.put("front-end.token-issuers", issuers);
+        settings.put("front-end.token-keys", keys);
+        return FrontEndConfig.from(new Settings(settings));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', '', https://login.microsoftonline.com/common/oauth2/authorize",
+        "https://sts.windows.net/t1/, keys, https://login.microsoftonline.com/t1/oauth2/authorize",
+        "https://login.microsoftonline.com/t1/v2.0, keys, https://login.microsoftonline.com/t1/oauth2/authorize",
+        "'https://id.example/t1/, https://sts.windows.net/t2/', keys, https://id.example/t1/oauth2/authorize"
+    })
+    void clientsAreSentToTheIssuer(String issuers, String keys, String authorizationUri) {
+        assertThat(tokens(issuers, keys).tokens().authorizationUri()).isEqualTo(authorizationUri);
+    }
+
+    @Test
+    void tokensCountWhereAnIssuerAndItsKeysAreGiven() {
+        assertThat(tokens("", "").tokens().isOn()).isFalse();
+        assertThat(tokens("https://id.example", "https://id.example/keys")
+                        .tokens()
+                        .isOn())
+                .isTrue();
+        assertThat(tokens("https://id.example", "http://127.0.0.1:8080/keys")
+                        .tokens()
+                        .keys())
+                .isEqualTo("http://127.0.0.1:8080/keys");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://id.example, '', front-end.token-keys",
+        "'', keys, front-end.token-issuers",
+        "https://id.example, http://id.example/keys, front-end.token-keys",
+        "id example, keys, front-end.token-authorization-uri"
+    })
+    void wrongSettingsOfTokensAreRefused(String issuers, String keys, String named) {
+        assertThatThrownBy(() -> tokens(issuers, keys))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining(named);
     }
 }

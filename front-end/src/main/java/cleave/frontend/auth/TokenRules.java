@@ -1,0 +1,54 @@
+package cleave.frontend.auth;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which tokens count, and what their roles give leave for. Immutable.
+ *
+ * @param issuers exactly as tokens name them
+ * @param audiences that count for every account, without a slash at the end
+ * @param hostSuffixes with an account's name before one of them, its host is an audience, too
+ * @param readerRoles who has one of these may read entities and list tables
+ * @param contributorRoles who has one of these may also write entities, and create and delete tables
+ */
+public record TokenRules(
+        Set<String> issuers,
+        Set<String> audiences,
+        List<String> hostSuffixes,
+        Set<String> readerRoles,
+        Set<String> contributorRoles) {
+    private static final Set<Right> READER = Set.of(Right.QUERY, Right.LIST_TABLES);
+    private static final Set<Right> CONTRIBUTOR = Set.of(
+            Right.QUERY,
+            Right.INSERT,
+            Right.UPDATE,
+            Right.UPSERT,
+            Right.DELETE,
+            Right.LIST_TABLES,
+            Right.CREATE_TABLE,
+            Right.DELETE_TABLE);
+
+    public TokenRules {
+        issuers = Set.copyOf(issuers);
+        audiences = Set.copyOf(audiences);
+        hostSuffixes = List.copyOf(hostSuffixes);
+        readerRoles = Set.copyOf(readerRoles);
+        contributorRoles = Set.copyOf(contributorRoles);
+    }
+
+    /** What these roles give leave for; nothing, if none of them is known. */
+    Grant grant(List<String> roles) {
+        if (roles.stream().anyMatch(contributorRoles::contains)) {
+            return new Grant.OfRoles(CONTRIBUTOR);
+        }
+        return new Grant.OfRoles(roles.stream().anyMatch(readerRoles::contains) ? READER : Set.of());
+    }
+
+    /** True if a token for this audience is one for the account. */
+    boolean isFor(String audience, String account) {
+        String plain = audience.endsWith("/") ? audience.substring(0, audience.length() - 1) : audience;
+        return audiences.contains(plain)
+                || hostSuffixes.stream().anyMatch(suffix -> plain.equals("https://" + account + "." + suffix));
+    }
+}

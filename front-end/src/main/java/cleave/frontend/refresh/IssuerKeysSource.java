@@ -1,0 +1,173 @@
+package cleave.frontend.refresh;
+
+import cleave.frontend.auth.IssuerKeys;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.settings.Settings.BadSetting;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys of issuers, from a JSON Web Key Set behind a URL or in a file. Thread-safe.
+ *
+ * <p>The set is read again every five minutes, a file every ten seconds, and so is one behind a URL while it could not be read or
+ * after a token named a key that is not in it. What cannot be read or holds no key is logged and counted, and the keys before it
+ * stay.
+ */
+public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(IssuerKeysSource.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final int BYTES_MAX = 1 << 20;
+    private static final int OK = 200;
+
+    private final String location;
+    private final FrontEndMetrics metrics;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofNanos(LOOK_NANOS)).build();
+    private final Periodic periodic = new Periodic("front-end-issuer-keys", this::look);
+    private volatile @Nullable JWKSet current;
+    private volatile boolean missed;
+    private String seen = "";
+    private String complaint = "";
+    private long readNanos;
+
+    /** @param location an http or https URL, or else a file, which must be readable now: else {@link BadSetting} */
+    public IssuerKeysSource(String location, FrontEndMetrics metrics) {
+        this.location = location;
+        this.metrics = metrics;
+        try {
+            if (!isUrl()) {
+                take(Files.readString(Path.of(location), StandardCharsets.UTF_8));
+            }
+        } catch (IOException unreadable) {
+            throw new BadSetting(
+                    "setting front-end.token-keys is '" + location + "', which cannot be taken: " + unreadable);
+        }
+    }
+
+    /** True if keys are read over HTTP. */
+    private boolean isUrl() {
+        return location.startsWith("http://") || location.startsWith("https://");
+    }
+
+    /** Reads them, and begins to look for changes. */
+    public void start() {
+        periodic.soon();
+        periodic.every(LOOK_NANOS);
+    }
+
+    @Override
+    public @Nullable JWKSet current() {
+        return current;
+    }
+
+    @Override
+    public void missed() {
+        missed = true;
+    }
+
+    /** Reads the keys again if it is time. One caller at a time. */
+    void look() {
+        boolean isDue = !isUrl() || current == null || missed || System.nanoTime() - readNanos > PERIOD_NANOS;
+        if (!isDue) {
+            return;
+        }
+        missed = false;
+        try {
+            take(isUrl() ? fetched() : Files.readString(Path.of(location), StandardCharsets.UTF_8));
+            readNanos = System.nanoTime();
+            complaint = "";
+        } catch (IOException | UncheckedIOException wrong) {
+            complain(wrong.toString());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void complain(String reason) {
+        if (!reason.equals(complaint)) {
+            complaint = reason;
+            metrics.reloaded("issuer-keys", false);
+            LOG.error("the keys of issuers stay as they were location={} reason={}", location, reason);
+        }
+    }
+
+    private void take(String text) throws IOException {
+        if (text.equals(seen)) {
+            return;
+        }
+        JWKSet set = parse(text);
+        boolean isFirst = current == null;
+        current = set;
+        seen = text;
+        if (!isFirst) {
+            metrics.reloaded("issuer-keys", true);
+        }
+        LOG.info("keys of issuers were read location={} keys={}", location, set.size());
+    }
+
+    private static JWKSet parse(String text) throws IOException {
+        try {
+            JWKSet set = JWKSet.parse(text).toPublicJWKSet();
+            if (set.getKeys().stream().noneMatch(key -> key instanceof RSAKey || key instanceof ECKey)) {
+                throw new IOException("there is no RSA or EC key in it");
+            }
+            return set;
+        } catch (ParseException malformed) {
+            throw new IOException("it is no JSON Web Key Set: " + malformed.getMessage(), malformed);
+        }
+    }
+
+    private String fetched() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(location))
+                .header("Accept", "application/json")
+                .build();
+        CompletableFuture<String> body = http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream())
+                .thenApplyAsync(IssuerKeysSource::text);
+        try {
+            return body.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            throw new IOException(String.valueOf(failed.getCause()), failed);
+        } catch (TimeoutException late) {
+            body.cancel(true);
+            throw new IOException("no answer in time", late);
+        }
+    }
+
+    private static String text(HttpResponse<InputStream> response) {
+        try (InputStream body = response.body()) {
+            byte[] bytes = body.readNBytes(BYTES_MAX);
+            if (response.statusCode() != OK || bytes.length == BYTES_MAX) {
+                throw new IOException("answered " + response.statusCode() + " with " + bytes.length + " bytes");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        periodic.close();
+    }
+}
