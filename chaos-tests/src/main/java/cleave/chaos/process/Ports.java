@@ -11,7 +11,7 @@ import java.util.Set;
  * Ports that stay the same over restarts of a process. Confined to the thread that plans a cluster. Taken from below the
  * ephemeral ports, so that no outgoing connection occupies one while its process is down.
  */
-final class Ports {
+public final class Ports {
     private static final int FIRST = 14_000;
     private static final int COUNT = 16_000;
     private static final int ATTEMPTS_MAX = 1_000;
@@ -20,7 +20,7 @@ final class Ports {
             new Random(System.nanoTime() ^ ProcessHandle.current().pid());
     private final Set<Integer> given = new HashSet<>();
 
-    int next() {
+    public int next() {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             int port = FIRST + random.nextInt(COUNT);
             if (isFree(port) && given.add(port)) {

@@ -1,0 +1,69 @@
+package cleave.chaos.system;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.Patience;
+import cleave.chaos.process.Ports;
+import cleave.chaos.process.Standalone;
+import cleave.tls.TestAuthority;
+import cleave.tls.TestAuthority.Issued;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives tests the HTTPS endpoint of an all-in-one process, started once for the whole run and ended with it. Its certificate is of a
+ * new authority, which this JVM then believes by default.
+ */
+public final class SecureSystem implements ParameterResolver {
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Endpoint.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return context.getRoot()
+                .getStore(Namespace.create(SecureSystem.class))
+                .getOrComputeIfAbsent(Running.class)
+                .endpoint;
+    }
+
+    /** Closed by JUnit at the end of the run. */
+    private static final class Running implements AutoCloseable {
+        private final Endpoint endpoint;
+        private final Standalone standalone;
+
+        Running() {
+            Path folder = Folders.fresh("secure");
+            Issued issued = new TestAuthority(folder).issue("front-end");
+            SSLContext believing = TestAuthority.believing(issued);
+            SSLContext.setDefault(believing);
+            HttpsURLConnection.setDefaultSSLSocketFactory(believing.getSocketFactory());
+            String address = "127.0.0.1:" + new Ports().next();
+            endpoint = Endpoint.development(URI.create("https://" + address));
+            Map<String, String> settings = Map.of(
+                    "front-end.listen-tls",
+                    address,
+                    "front-end.tls-dir",
+                    TestAuthority.write(folder.resolve("tls"), issued).toString(),
+                    "front-end.table-memory",
+                    "1s");
+            standalone = Standalone.planned(folder, JVM, settings);
+            standalone.start(Patience.ofSeconds(60));
+        }
+
+        @Override
+        public void close() {
+            standalone.close();
+        }
+    }
+}
