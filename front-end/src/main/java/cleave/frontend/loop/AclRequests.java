@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers requests for the stored access policies of tables. Confined to its loop. What is set here counts at once where it is
- * read, and for signatures within the time for which front ends trust their memory of tables.
+ * Answers requests for the stored access policies of tables. Confined to its loop. What is set here is read at once, and what it
+ * adds counts at once; what it takes away counts within the time for which front ends trust their memory of tables.
  */
 final class AclRequests {
     private static final int OK = 200;

@@ -166,20 +166,25 @@ public final class FrontEndLoop {
         }
     }
 
-    /** What the sender may do, in full: a stored access policy is known with its table only. */
+    /** What the sender may do, in full: a stored access policy is known with its table only. Who comes here has signed. */
     private CompletableFuture<Grant> authorize(Admission admission) {
         if (!(admission.grant() instanceof Grant.ByPolicy referring)) {
             return CompletableFuture.completedFuture(admission.grant());
         }
-        return directory.with(admission.account(), referring.table(), admission.deadlineNanos(), table -> {
-            Grant grant = referring.under(table.policies(), loop.ticks());
-            Rights.check(
-                    grant,
-                    admission.operation(),
-                    admission.address().resource(),
-                    admission.request().headers());
-            return CompletableFuture.completedFuture(grant);
-        });
+        return directory
+                .judged(
+                        admission.account(),
+                        referring.table(),
+                        admission.deadlineNanos(),
+                        table -> referring.under(table.policies(), loop.ticks()))
+                .thenApply(grant -> {
+                    Rights.check(
+                            grant,
+                            admission.operation(),
+                            admission.address().resource(),
+                            admission.request().headers());
+                    return grant;
+                });
     }
 
     private CompletableFuture<Answer> dispatch(Admission admission, Grant grant, Body body, Visits visits) {

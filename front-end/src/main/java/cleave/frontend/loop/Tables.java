@@ -73,6 +73,23 @@ final class Tables {
                         .exceptionallyCompose(failure -> afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
     }
 
+    /**
+     * Judges by the table of this name as it is remembered and, if that makes for a refusal, once more by the table as it is now:
+     * a refusal never rests on what was. Each refused request costs one read.
+     */
+    <T> CompletableFuture<T> judged(String account, String name, long deadlineNanos, Function<Registry, T> judgement) {
+        if (!TableName.isLegal(name)) {
+            return CompletableFuture.failedFuture(notFound());
+        }
+        Key key = Registry.key(account, name);
+        Function<Registry, CompletableFuture<T>> work =
+                table -> CompletableFuture.completedFuture(table).thenApply(judgement);
+        Registry known = recall(key);
+        return known == null
+                ? withFresh(key, deadlineNanos, work, 0, 1)
+                : work.apply(known).exceptionallyCompose(refusal -> withFresh(key, deadlineNanos, work, 0, 1));
+    }
+
     private <T> CompletableFuture<T> withFresh(
             Key key, long deadlineNanos, Function<Registry, CompletableFuture<T>> work, long droppedId, int attempts) {
         if (attempts == 0) {

@@ -253,7 +253,7 @@ class SharedAccessTest {
 
     @Test
     void aStoredPolicyGivesAndIsRevoked() {
-        SasQuery sas = SasQuery.ofTable("Orders").with("si", "p").without("se");
+        SasQuery sas = byPolicy("p");
         policies(new AccessPolicy("p", null, Long.MAX_VALUE, "r"));
 
         assertThat(outcome(ask("GET", at("a", "a0"), sas, ""))).isEqualTo("200");
@@ -262,6 +262,59 @@ class SharedAccessTest {
         assertThat(outcome(ask("GET", at("a", "a0"), sas, ""))).isEqualTo("200");
         client.loop.advance(java.util.concurrent.TimeUnit.SECONDS.toNanos(30));
         assertThat(outcome(ask("GET", at("a", "a0"), sas, ""))).isEqualTo("403 AuthenticationFailed");
+    }
+
+    /** Another front end, or another loop of this one, has set what this one does not know yet. */
+    @Test
+    void aPolicyCountsAsSoonAsItIsSetElsewhere() {
+        CoreClient other = new CoreClient(client.cluster);
+        assertThat(client.ask("GET", at("a", "a0")).status()).isEqualTo(200);
+
+        assertThat(other.ask("PUT", "/Orders?comp=acl", identifier("p", "2199-01-01"))
+                        .status())
+                .isEqualTo(204);
+        client.cluster.forgetCalls();
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("200");
+        assertThat(client.cluster.calls()).containsExactly("read s1", "read s1");
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("200");
+        assertThat(client.cluster.calls()).hasSize(3);
+    }
+
+    @Test
+    void aPolicyThatIsExtendedElsewhereCountsAtOnce() {
+        CoreClient other = new CoreClient(client.cluster);
+        other.ask("PUT", "/Orders?comp=acl", identifier("p", "2001-01-01"));
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("403 AuthenticationFailed");
+
+        other.ask("PUT", "/Orders?comp=acl", identifier("p", "2199-01-01"));
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("200");
+    }
+
+    @Test
+    void aPolicyThatIsMissingIsLookedForOnce() {
+        client.cluster.forgetCalls();
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("403 AuthenticationFailed");
+        assertThat(client.cluster.calls()).containsExactly("read s1");
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("403 AuthenticationFailed");
+        assertThat(client.cluster.calls()).containsExactly("read s1", "read s1");
+    }
+
+    @Test
+    void aSignatureThatIsForgedReadsNothing() {
+        client.cluster.forgetCalls();
+        String forged = byPolicy("p").signed().replace("si=p", "si=q");
+        assertThat(outcome(client.askAs("http", "GET", "/Orders()?" + forged, client.headers(), "")))
+                .isEqualTo("403 AuthenticationFailed");
+        assertThat(client.cluster.calls()).isEmpty();
+    }
+
+    private static SasQuery byPolicy(String id) {
+        return SasQuery.ofTable("Orders").with("si", id).without("se");
+    }
+
+    private static String identifier(String id, String expiry) {
+        return "<SignedIdentifiers><SignedIdentifier><Id>" + id + "</Id><AccessPolicy><Expiry>" + expiry
+                + "</Expiry><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>";
     }
 
     @Test
