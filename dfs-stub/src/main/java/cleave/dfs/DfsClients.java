@@ -12,6 +12,7 @@ import cleave.dfs.store.LocalNode;
 import cleave.loop.ThreadLoop;
 import cleave.rpc.Address;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -36,17 +37,26 @@ public final class DfsClients {
      *
      * @throws DfsException INVALID if the URI is none of these; BROKEN if the folder is in use or damaged
      */
+    public static Dfs open(String uri, Transport transport, DfsMetrics metrics) {
+        return open(uri, transport, metrics, TimeUnit.SECONDS.toNanos(10));
+    }
+
+    /** The same, and a node is reached in the clear. */
     public static Dfs open(String uri, DfsMetrics metrics) {
-        return open(uri, metrics, TimeUnit.SECONDS.toNanos(10));
+        return open(uri, Transport.PLAIN, metrics);
     }
 
     /** @param boundNanos after which calls other than appends and barriers answer UNAVAILABLE */
     public static Dfs open(String uri, DfsMetrics metrics, long boundNanos) {
+        return open(uri, Transport.PLAIN, metrics, boundNanos);
+    }
+
+    private static Dfs open(String uri, Transport transport, DfsMetrics metrics, long boundNanos) {
         if (uri.startsWith("file:") && uri.length() > "file:".length()) {
             return embedded(Path.of(uri.substring("file:".length())), metrics, boundNanos);
         }
         if (uri.startsWith("dfs:")) {
-            return networked(uri.substring("dfs:".length()), metrics, boundNanos);
+            return networked(uri.substring("dfs:".length()), transport, metrics, boundNanos);
         }
         throw new DfsException(Reason.INVALID, "'" + uri + "' is neither file:/some/folder nor dfs:host:port");
     }
@@ -71,7 +81,7 @@ public final class DfsClients {
         });
     }
 
-    private static Dfs networked(String address, DfsMetrics metrics, long boundNanos) {
+    private static Dfs networked(String address, Transport transport, DfsMetrics metrics, long boundNanos) {
         if (address.contains(",")) {
             throw new DfsException(Reason.INVALID, "dfs: takes one node, not '" + address + "'");
         }
@@ -80,7 +90,7 @@ public final class DfsClients {
         } catch (IllegalArgumentException malformed) {
             throw new DfsException(Reason.INVALID, "dfs:" + address + ": " + malformed.getMessage(), malformed);
         }
-        Channels channels = new Channels();
+        Channels channels = new Channels(transport);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", ThreadLoop::haltOnFault);
         GrpcLink link = new GrpcLink(() -> channels.to(address), channels::close);
         StreamClient.Limits patience = patience(boundNanos, TimeUnit.SECONDS.toNanos(3));

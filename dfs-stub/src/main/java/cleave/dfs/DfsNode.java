@@ -9,6 +9,7 @@ import cleave.dfs.store.FolderDisk;
 import cleave.dfs.store.LocalNode;
 import cleave.model.Readiness;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -24,6 +25,7 @@ public final class DfsNode implements AutoCloseable {
     }
 
     private final DfsNodeConfig config;
+    private final Transport transport;
     private final DfsMetrics metrics;
     private final Consumer<Throwable> faultHandler;
     private final DiskSource disks;
@@ -31,20 +33,30 @@ public final class DfsNode implements AutoCloseable {
     private volatile @Nullable RpcServer server;
 
     /** A fault ends the process. */
-    public DfsNode(DfsNodeConfig config, DfsMetrics metrics) {
-        this(config, metrics, DfsNode::haltOnFault);
+    public DfsNode(DfsNodeConfig config, Transport transport, DfsMetrics metrics) {
+        this(config, transport, metrics, DfsNode::haltOnFault, () -> disk(config));
     }
 
     /** @param faultHandler is called when the node cannot go on: after a failed sync, or by a bug */
     public DfsNode(DfsNodeConfig config, DfsMetrics metrics, Consumer<Throwable> faultHandler) {
-        this(config, metrics, faultHandler, () -> FolderDisk.open(Path.of(config.dir()), config.syncDelayNanos()));
+        this(config, Transport.PLAIN, metrics, faultHandler, () -> disk(config));
     }
 
-    DfsNode(DfsNodeConfig config, DfsMetrics metrics, Consumer<Throwable> faultHandler, DiskSource disks) {
+    DfsNode(
+            DfsNodeConfig config,
+            Transport transport,
+            DfsMetrics metrics,
+            Consumer<Throwable> faultHandler,
+            DiskSource disks) {
         this.config = config;
+        this.transport = transport;
         this.metrics = metrics;
         this.faultHandler = faultHandler;
         this.disks = disks;
+    }
+
+    private static Disk disk(DfsNodeConfig config) throws IOException {
+        return FolderDisk.open(Path.of(config.dir()), config.syncDelayNanos());
     }
 
     static void haltOnFault(Throwable fault) {
@@ -59,7 +71,7 @@ public final class DfsNode implements AutoCloseable {
         LocalNode started = LocalNode.start(disks.open(), start, metrics);
         node = started;
         try {
-            server = RpcServer.start(config.listen(), new DfsStubService(started.link()));
+            server = RpcServer.start(transport, config.listen(), new DfsStubService(started.link()));
         } catch (RuntimeException cannotListen) {
             started.close();
             throw cannotListen;

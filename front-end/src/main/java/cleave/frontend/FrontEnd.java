@@ -16,6 +16,7 @@ import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import cleave.settings.Settings.BadSetting;
 import cleave.tls.CredentialsFolder;
 import java.io.IOException;
@@ -40,8 +41,12 @@ public final class FrontEnd implements AutoCloseable {
     private final @Nullable CredentialsFolder certificates;
     private final FrontEndServer server;
 
-    /** IOException if the file of accounts cannot be read, BadSetting if the certificate is none. */
-    public FrontEnd(FrontEndConfig config, FrontEndMetrics metrics) throws IOException {
+    /**
+     * IOException if the file of accounts cannot be read, BadSetting if the certificate is none.
+     *
+     * @param transport to masters and servers
+     */
+    public FrontEnd(FrontEndConfig config, Transport transport, FrontEndMetrics metrics) throws IOException {
         Trace trace = new RefusalLog();
         this.certificates = certificates(config.tls(), metrics);
         this.config = config;
@@ -49,7 +54,7 @@ public final class FrontEnd implements AutoCloseable {
         this.issuerKeys =
                 config.tokens().isOn() ? new IssuerKeysSource(config.tokens().keys(), metrics) : null;
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
-        this.channels = new Channels();
+        this.channels = new Channels(transport);
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(

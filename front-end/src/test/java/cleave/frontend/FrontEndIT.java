@@ -8,6 +8,7 @@ import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.wire.ErrorCode;
 import cleave.wire.MapUpdate;
@@ -71,6 +72,7 @@ class FrontEndIT {
                         "front-end.map-silence", "100ms",
                         "front-end.close-timeout", "1s",
                         "seeds", "127.0.0.1:" + seedPort))),
+                Transport.PLAIN,
                 new FrontEndMetrics(new CollectorRegistry()));
     }
 

@@ -9,6 +9,7 @@ import cleave.frontend.loop.FakeMaster;
 import cleave.frontend.loop.SignedHeaders;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import cleave.tls.CredentialsFolder;
@@ -170,7 +171,7 @@ class HttpsIT {
                 "seeds", "inproc:nowhere");
         FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
         CollectorRegistry counted = new CollectorRegistry();
-        try (FrontEnd frontEnd = new FrontEnd(config, new FrontEndMetrics(counted))) {
+        try (FrontEnd frontEnd = new FrontEnd(config, Transport.PLAIN, new FrontEndMetrics(counted))) {
             frontEnd.start();
             assertThat(frontEnd.tlsPort()).isPositive();
             assertThat(counted.getSampleValue("cleave_front_end_certificate_expires_seconds"))
@@ -184,7 +185,7 @@ class HttpsIT {
         }
         Files.writeString(folder.resolve("tls.key"), second.keyPem());
 
-        assertThatThrownBy(() -> new FrontEnd(config, new FrontEndMetrics(new CollectorRegistry())))
+        assertThatThrownBy(() -> new FrontEnd(config, Transport.PLAIN, new FrontEndMetrics(new CollectorRegistry())))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("front-end.tls-dir")
                 .hasMessageContaining("tls.key");

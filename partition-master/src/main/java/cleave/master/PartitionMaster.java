@@ -16,6 +16,7 @@ import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.Readiness;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Random;
@@ -27,24 +28,28 @@ public final class PartitionMaster implements AutoCloseable {
     private final MasterConfig config;
     private final ThreadLoop loop;
     private final ThreadLoop feedLoop;
-    private final Channels channels = new Channels();
+    private final Transport transport;
+    private final Channels channels;
     private final RaftNode raft;
     private final MapFeed feed;
     private final MasterLoop master;
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
-    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Dfs dfs) {
-        this(config, metrics, dfs, ThreadLoop::haltOnFault);
+    public PartitionMaster(MasterConfig config, Transport transport, MasterMetrics metrics, Dfs dfs) {
+        this(config, transport, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
     /** @param onFault told of a bug; is to end the process */
-    public PartitionMaster(MasterConfig config, MasterMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
+    public PartitionMaster(
+            MasterConfig config, Transport transport, MasterMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
         this.config = config;
+        this.transport = transport;
+        this.channels = new Channels(transport);
         loop = new ThreadLoop("master-" + config.id(), onFault);
         feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
         feed = new MapFeed(feedLoop, metrics, this::leaderAddress);
-        raft = new RaftNode(config, metrics, feed::changed, onFault);
+        raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(config.id(), config.timing(), config.clockSkewNanos(), config.balancer()),
@@ -57,7 +62,11 @@ public final class PartitionMaster implements AutoCloseable {
         boolean started = false;
         try {
             RpcServer listening = RpcServer.start(
-                    config.listen(), new MasterService(master), new WatchService(feed), new AdminService(master));
+                    transport,
+                    config.listen(),
+                    new MasterService(master),
+                    new WatchService(feed),
+                    new AdminService(master));
             rpc = listening;
             raft.start(advertised(listening.address()));
             feed.start();

@@ -9,6 +9,7 @@ import cleave.master.settings.MasterConfig;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -84,6 +85,7 @@ final class Masters implements AutoCloseable {
         settings.put("master.election-max", "1000ms");
         PartitionMaster master = new PartitionMaster(
                 MasterConfig.from(new Settings(settings)),
+                Transport.PLAIN,
                 new MasterMetrics(new CollectorRegistry()),
                 dfs,
                 faults::add);

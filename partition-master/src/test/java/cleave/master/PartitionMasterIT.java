@@ -13,6 +13,7 @@ import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminSplitRequest;
@@ -66,7 +67,11 @@ class PartitionMasterIT {
         List<Throwable> faults = new CopyOnWriteArrayList<>();
         Dfs dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         PartitionMaster master = new PartitionMaster(
-                MasterConfig.from(settings), new MasterMetrics(new CollectorRegistry()), dfs, faults::add);
+                MasterConfig.from(settings),
+                Transport.PLAIN,
+                new MasterMetrics(new CollectorRegistry()),
+                dfs,
+                faults::add);
         try (Channels channels = new Channels();
                 master) {
             assertThat(master.readiness().ready()).isFalse();

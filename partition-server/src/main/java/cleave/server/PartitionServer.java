@@ -7,6 +7,7 @@ import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import cleave.server.dfs.AppendProbe;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.Directory;
@@ -33,7 +34,8 @@ public final class PartitionServer implements AutoCloseable {
     private final Dfs dfs;
     private final ThreadLoop loop;
     private final List<ThreadLoop> rangeLoops = new ArrayList<>();
-    private final Channels channels = new Channels();
+    private final Transport transport;
+    private final Channels channels;
     private final Directory directory = new Directory();
     private final MapWatcher map;
     private final AppendProbe probe;
@@ -43,13 +45,16 @@ public final class PartitionServer implements AutoCloseable {
     private record Running(RpcServer rpc, Membership membership, RocksRangeStores stores, ReaderPool readers) {}
 
     /** The DFS stays its giver's to close, after this. */
-    public PartitionServer(ServerConfig config, ServerMetrics metrics, Dfs dfs) {
-        this(config, metrics, dfs, ThreadLoop::haltOnFault);
+    public PartitionServer(ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs) {
+        this(config, transport, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
     /** @param onFault told of a bug; is to end the process */
-    public PartitionServer(ServerConfig config, ServerMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
+    public PartitionServer(
+            ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
         this.config = config;
+        this.transport = transport;
+        this.channels = new Channels(transport);
         this.metrics = metrics;
         this.dfs = dfs;
         this.loop = new ThreadLoop("server-" + config.id(), onFault);
@@ -90,6 +95,7 @@ public final class PartitionServer implements AutoCloseable {
                             room),
                     directory);
             rpc = RpcServer.start(
+                    transport,
                     config.listen(),
                     new RangesService(directory, map, membership, room),
                     new MapWatchService(loop, map));

@@ -14,6 +14,7 @@ import cleave.model.KeyRange;
 import cleave.model.Property;
 import cleave.model.Row;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
 import cleave.settings.Settings;
@@ -97,7 +98,8 @@ class PartitionServerIT {
                 "server.checkpoint-log-bytes",
                 "20KiB"));
         ServerMetrics counted = new ServerMetrics(new CollectorRegistry());
-        PartitionServer server = new PartitionServer(ServerConfig.from(settings), counted, dfs, faults::add);
+        PartitionServer server =
+                new PartitionServer(ServerConfig.from(settings), Transport.PLAIN, counted, dfs, faults::add);
         server.start();
         servers.put(id, server);
         metrics.put(id, counted);

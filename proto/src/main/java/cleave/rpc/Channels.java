@@ -7,18 +7,20 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One channel to each address, made when first asked for and kept. Thread-safe.
  *
- * <p>Answers arrive on the network's threads: whoever listens must not block. Connections are plain text, and never go
- * through a proxy that the environment names.
+ * <p>Answers arrive on the network's threads: whoever listens must not block. Connections never go through a proxy that
+ * the environment names.
  *
  * <p>gRPC waits up to two minutes before it tries again to connect; here the wait is cut short for channels in use, so that a
  * restarted process is found within {@link #RETRY_MILLIS} or so. A peer that vanished without a word is noticed by pings.
@@ -54,8 +56,13 @@ public final class Channels implements AutoCloseable {
 
     private final Function<String, ManagedChannel> maker;
 
+    /** In the clear. */
     public Channels() {
-        this(text -> make(Address.parse(text)));
+        this(Transport.PLAIN);
+    }
+
+    public Channels(Transport transport) {
+        this(maker(transport));
         retries.scheduleWithFixedDelay(this::retry, RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -80,13 +87,19 @@ public final class Channels implements AutoCloseable {
         return entry.channel;
     }
 
-    private static ManagedChannel make(Address address) {
-        return address.isInProcess() ? configured(InProcessChannelBuilder.forName(address.name())) : overTcp(address);
+    private static Function<String, ManagedChannel> maker(Transport transport) {
+        SslContext tls = transport.ofClient();
+        return text -> {
+            Address address = Address.parse(text);
+            return address.isInProcess()
+                    ? configured(InProcessChannelBuilder.forName(address.name()))
+                    : overTcp(address, tls);
+        };
     }
 
-    private static ManagedChannel overTcp(Address address) {
-        return configured(NettyChannelBuilder.forAddress(address.name(), address.port())
-                .usePlaintext()
+    private static ManagedChannel overTcp(Address address, @Nullable SslContext tls) {
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(address.name(), address.port());
+        return configured((tls == null ? builder.usePlaintext() : builder.sslContext(tls))
                 .proxyDetector(target -> null)
                 .disableServiceConfigLookUp()
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)

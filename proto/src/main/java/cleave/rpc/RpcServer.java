@@ -36,23 +36,28 @@ public final class RpcServer implements AutoCloseable {
         this.addresses = List.copyOf(addresses);
     }
 
-    /** As {@link #start(List, List)}, on one address. */
+    /** In the clear, on one address. */
     public static RpcServer start(String address, BindableService... services) {
-        return start(List.of(address), List.of(services));
+        return start(Transport.PLAIN, List.of(address), List.of(services));
+    }
+
+    /** As {@link #start(Transport, List, List)}, on one address. */
+    public static RpcServer start(Transport transport, String address, BindableService... services) {
+        return start(transport, List.of(address), List.of(services));
     }
 
     /**
      * Listens on all these addresses, each {@code host:port} (port 0: any free one) or {@code inproc:NAME}.
      * IllegalArgumentException if one is no address, UncheckedIOException if one is taken; then none is listened on.
      */
-    public static RpcServer start(List<String> listen, List<? extends BindableService> services) {
+    public static RpcServer start(Transport transport, List<String> listen, List<? extends BindableService> services) {
         List<Server> started = new ArrayList<>();
         List<Address> bound = new ArrayList<>();
         RpcServer made = null;
         try {
             for (String text : listen) {
                 Address address = Address.parse(text);
-                Server server = builder(address)
+                Server server = builder(transport, address)
                         .directExecutor()
                         .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
                         .addServices(services.stream()
@@ -74,10 +79,11 @@ public final class RpcServer implements AutoCloseable {
         }
     }
 
-    private static ServerBuilder<?> builder(Address address) {
+    private static ServerBuilder<?> builder(Transport transport, Address address) {
         return address.isInProcess()
                 ? InProcessServerBuilder.forName(address.name())
                 : NettyServerBuilder.forAddress(new InetSocketAddress(address.name(), address.port()))
+                        .sslContext(transport.ofServer())
                         .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
                         .permitKeepAliveTime(PERMITTED_PING_MILLIS, TimeUnit.MILLISECONDS)

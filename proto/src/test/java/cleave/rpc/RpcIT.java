@@ -54,8 +54,8 @@ final class RpcIT {
 
     @Test
     void oneServerListensOnManyAddresses() {
-        try (RpcServer server =
-                RpcServer.start(List.of("127.0.0.1:0", "inproc:rpc-it-many"), List.of(new OneUpdate()))) {
+        try (RpcServer server = RpcServer.start(
+                Transport.PLAIN, List.of("127.0.0.1:0", "inproc:rpc-it-many"), List.of(new OneUpdate()))) {
             assertThat(server.addresses()).hasSize(2).contains("inproc:rpc-it-many");
             for (String address : server.addresses()) {
                 assertThat(watch(address).next().getVersion()).isEqualTo(42);
@@ -67,7 +67,7 @@ final class RpcIT {
     void takenAddressIsToldAndNothingIsListenedOn() {
         try (RpcServer first = RpcServer.start("127.0.0.1:0", new OneUpdate())) {
             List<String> both = List.of("inproc:rpc-it-taken", first.address());
-            assertThatThrownBy(() -> RpcServer.start(both, List.of(new OneUpdate())))
+            assertThatThrownBy(() -> RpcServer.start(Transport.PLAIN, both, List.of(new OneUpdate())))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(first.address());
         }

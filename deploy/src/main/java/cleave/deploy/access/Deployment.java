@@ -9,15 +9,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a running deployment can be reached, as its folder tells other commands. Immutable.
  *
  * @param masters addresses of the admin service
  * @param endpoints of its front ends: {@code http://host:port}
+ * @param tls the folder of certificates with which masters are talked to; null: in the clear
  * @param account one that may be used for trying; its key too
  */
-public record Deployment(List<String> masters, List<String> endpoints, String account, String key) {
+public record Deployment(
+        List<String> masters,
+        List<String> endpoints,
+        @Nullable Path tls,
+        String account,
+        String key) {
     private static final String FILE = "deployment.properties";
     /** What a command looks for where nothing else is said: the folder that standalone uses. */
     public static final Path DEFAULT_FOLDER = Path.of("cleave-data");
@@ -42,6 +49,7 @@ public record Deployment(List<String> masters, List<String> endpoints, String ac
         return new Deployment(
                 list(properties, "masters"),
                 list(properties, "endpoints"),
+                properties.containsKey("tls") ? Path.of(properties.getProperty("tls")) : null,
                 properties.getProperty("account", ""),
                 properties.getProperty("key", ""));
     }
@@ -49,7 +57,9 @@ public record Deployment(List<String> masters, List<String> endpoints, String ac
     /** Readable for its owner only: it holds a key. */
     public void save(Path folder) {
         String text = "# Where this deployment is reached; written at each start.\nmasters=" + String.join(",", masters)
-                + "\nendpoints=" + String.join(",", endpoints) + "\naccount=" + account + "\nkey=" + key + "\n";
+                + "\nendpoints=" + String.join(",", endpoints)
+                + (tls == null ? "" : "\ntls=" + tls.toString().replace("\\", "\\\\")) + "\naccount=" + account
+                + "\nkey=" + key + "\n";
         OwnersFile.write(folder.resolve(FILE), text);
     }
 

@@ -4,7 +4,6 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,18 +21,18 @@ abstract class AdminAction implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
-        try (AdminClient client = new AdminClient(addresses())) {
+        try (AdminClient client = client()) {
             act(client);
         }
         return ExitCode.OK;
     }
 
     /** What stands before the name of a subcommand counts, too. */
-    private List<String> addresses() {
+    private AdminClient client() {
         CommandSpec parent = spec.parent();
         return !masters.isGiven() && parent != null && parent.userObject() instanceof AdminAction outer
-                ? outer.addresses()
-                : masters.addresses();
+                ? outer.client()
+                : masters.client();
     }
 
     abstract void act(AdminClient client);

@@ -3,6 +3,7 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -42,14 +43,23 @@ public final class AdminClient implements AutoCloseable {
 
     private final List<String> masters;
     private final Duration patience;
-    private final Channels channels = new Channels();
+    private final Transport transport;
+    private final Channels channels;
 
+    /** In the clear. */
     public AdminClient(List<String> masters) {
-        this(masters, PATIENCE);
+        this(masters, Transport.PLAIN, PATIENCE);
+    }
+
+    /** @param transport closed with this */
+    public AdminClient(List<String> masters, Transport transport) {
+        this(masters, transport, PATIENCE);
     }
 
     /** @param patience for so long what may come right by itself is asked again */
-    AdminClient(List<String> masters, Duration patience) {
+    AdminClient(List<String> masters, Transport transport, Duration patience) {
+        this.transport = transport;
+        this.channels = new Channels(transport);
         this.masters = List.copyOf(masters);
         this.patience = patience;
     }
@@ -196,5 +206,6 @@ public final class AdminClient implements AutoCloseable {
     @Override
     public void close() {
         channels.close();
+        transport.close();
     }
 }

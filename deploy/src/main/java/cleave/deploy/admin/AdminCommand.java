@@ -105,7 +105,7 @@ public final class AdminCommand implements Runnable {
                 .setTable(table)
                 .addAllPartitionKeys(partitionKeys)
                 .build();
-        try (AdminClient client = new AdminClient(masters.addresses())) {
+        try (AdminClient client = masters.client()) {
             client.split(request);
             print("Each of " + String.join(", ", partitionKeys) + " begins a range now.\n");
         }
@@ -119,7 +119,7 @@ public final class AdminCommand implements Runnable {
 
     private int show(MastersOption masters, Form form) {
         Logs.onlyErrors();
-        try (AdminClient client = new AdminClient(masters.addresses())) {
+        try (AdminClient client = masters.client()) {
             print(form.of(client.status()));
         }
         return ExitCode.OK;

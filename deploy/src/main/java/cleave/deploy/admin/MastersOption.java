@@ -3,6 +3,8 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.rpc.Address;
+import cleave.rpc.Transport;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +26,32 @@ public final class MastersOption {
             description = "the folder of a standalone or cluster on this machine (default: ./cleave-data)")
     private @Nullable Path dir;
 
+    @Option(
+            names = "--tls",
+            paramLabel = "DIR",
+            description =
+                    "the folder of certificates (tls.crt, tls.key, ca.crt) to talk to them with, if they want that")
+    private @Nullable Path tls;
+
     /** True if it says which masters, so that nothing else counts. */
     boolean isGiven() {
         return !masters.isEmpty() || dir != null;
+    }
+
+    /** A client of the masters given, or of those that a folder tells; to be closed. */
+    public AdminClient client() {
+        List<String> addresses = addresses();
+        Path certificates = tls != null || !masters.isEmpty()
+                ? tls
+                : Deployment.load(folder()).tls();
+        if (certificates == null) {
+            return new AdminClient(addresses);
+        }
+        try {
+            return new AdminClient(addresses, Transport.mutualTls(certificates));
+        } catch (IOException wrong) {
+            throw CommandFailure.usage("--tls: " + wrong.getMessage());
+        }
     }
 
     /** The addresses given, or those that a folder tells. */

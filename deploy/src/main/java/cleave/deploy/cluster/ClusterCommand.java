@@ -37,6 +37,9 @@ import picocli.CommandLine.Spec;
             "Unless --accounts gives others, one account named 'cleave' is made with a random"
                     + " key, kept in DIR/accounts.",
             "",
+            "With --set tls=DIR the processes talk to each other with mutual TLS, by DIR/tls.crt, DIR/tls.key and"
+                    + " DIR/ca.crt.",
+            "",
             "ROLE is master, server, front-end or dfs; N counts from 1. Only processes that were started for DIR are ever"
                     + " signalled."
         },

@@ -124,7 +124,12 @@ record ClusterPlan(
                 ? TableAccount.development(endpoints.get(0))
                 : firstAccount(endpoints.get(0));
         return new Access(
-                new Deployment(layout.addresses(NodeId.Role.MASTER), endpoints, account.name(), account.key()),
+                new Deployment(
+                        layout.addresses(NodeId.Role.MASTER),
+                        endpoints,
+                        NodeSettings.tls(layout),
+                        account.name(),
+                        account.key()),
                 account.connectionString());
     }
 

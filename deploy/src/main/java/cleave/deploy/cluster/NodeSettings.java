@@ -1,14 +1,18 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.deploy.role.Peers;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The configuration of each process of a local cluster: how they find each other, and what was given for their role. */
 final class NodeSettings {
@@ -28,16 +32,20 @@ final class NodeSettings {
         this.layout = layout;
         this.accounts = accounts;
         this.given = new TreeMap<>(given);
+        this.given.computeIfPresent(
+                Peers.TLS, (key, folder) -> Path.of(folder).toAbsolutePath().toString());
         for (String key : given.keySet()) {
             if (Stream.of(NodeId.Role.values()).noneMatch(role -> isOf(role, key))) {
-                throw CommandFailure.usage("setting " + key + " belongs to no role: keys begin with dfs-node., master.,"
-                        + " balancer., server., front-end., throttle.partition- or throttle.account-");
+                throw CommandFailure.usage(
+                        "setting " + key + " belongs to no role: keys are tls, or begin with dfs-node., master.,"
+                                + " balancer., server., front-end., throttle.partition- or throttle.account-");
             }
         }
     }
 
     private static boolean isOf(NodeId.Role role, String key) {
-        return PREFIXES.getOrDefault(role, List.of()).stream().anyMatch(key::startsWith);
+        return key.equals(Peers.TLS)
+                || PREFIXES.getOrDefault(role, List.of()).stream().anyMatch(key::startsWith);
     }
 
     /** Writes the node's file. */
@@ -53,6 +61,19 @@ final class NodeSettings {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** The folder of certificates with which the first master talks to others; null if it does so in the clear. */
+    static @Nullable Path tls(Layout layout) {
+        Properties properties = new Properties();
+        Path file = file(layout, layout.nodes(NodeId.Role.MASTER).get(0));
+        try (Reader in = Files.newBufferedReader(file)) {
+            properties.load(in);
+        } catch (IOException unreadable) {
+            throw CommandFailure.failed(file + " cannot be read: " + unreadable);
+        }
+        String folder = properties.getProperty(Peers.TLS, "");
+        return folder.isEmpty() ? null : Path.of(folder);
     }
 
     static Path file(Layout layout, NodeId node) {

@@ -168,7 +168,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .setTable(table)
                 .addAllPartitionKeys(keys)
                 .build();
-        try (AdminClient client = new AdminClient(masters.addresses());
+        try (AdminClient client = masters.client();
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             progress.show("splitting before " + String.join(", ", keys));
             client.split(request);

@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import cleave.deploy.terminal.Wait;
 import cleave.rpc.Channels;
+import cleave.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -39,11 +40,11 @@ final class Departure {
     }
 
     /** Returns when the server owns nothing any more, when nobody else could have it, or when the time is up. */
-    static void prepare(List<String> masters, String server, long atMostNanos) {
+    static void prepare(Transport transport, List<String> masters, String server, long atMostNanos) {
         if (atMostNanos <= 0) {
             return;
         }
-        try (Channels channels = new Channels()) {
+        try (Channels channels = new Channels(transport)) {
             Departure departure = new Departure(masters, server, channels);
             boolean asked = Wait.until(departure::isAsked, ASKING, PAUSE) && !departure.refused;
             boolean empty = asked && Wait.until(departure::isEmpty, Duration.ofNanos(atMostNanos), PAUSE);

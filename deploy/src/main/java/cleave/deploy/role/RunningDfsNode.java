@@ -4,6 +4,7 @@ import cleave.dfs.DfsNode;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.settings.DfsNodeConfig;
 import cleave.model.Readiness;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -15,15 +16,16 @@ final class RunningDfsNode implements RunningRole {
     private final DfsNodeConfig config;
     private final DfsNode node;
 
-    private RunningDfsNode(DfsNodeConfig config, CollectorRegistry registry) {
+    private RunningDfsNode(DfsNodeConfig config, Transport transport, CollectorRegistry registry) {
         this.config = config;
-        node = new DfsNode(config, new DfsMetrics(registry));
+        node = new DfsNode(config, transport, new DfsMetrics(registry));
     }
 
     /** Reads the settings now; the node is made later. */
     static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
         DfsNodeConfig config = DfsNodeConfig.from(settings);
-        return registry -> new RunningDfsNode(config, registry);
+        Transport transport = Peers.transport(settings);
+        return registry -> new RunningDfsNode(config, transport, registry);
     }
 
     @Override

@@ -6,6 +6,7 @@ import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.model.Readiness;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
@@ -22,10 +23,10 @@ public final class RunningFrontEnd implements RunningRole {
     private final FrontEndConfig config;
     private final FrontEnd frontEnd;
 
-    private RunningFrontEnd(FrontEndConfig config, CollectorRegistry registry) {
+    private RunningFrontEnd(FrontEndConfig config, Transport transport, CollectorRegistry registry) {
         this.config = config;
         try {
-            frontEnd = new FrontEnd(config, new FrontEndMetrics(registry));
+            frontEnd = new FrontEnd(config, transport, new FrontEndMetrics(registry));
         } catch (IOException unreadable) {
             throw new BadSetting("setting front-end.accounts is '" + config.accountsFile() + "', which cannot be read: "
                     + unreadable.getMessage());
@@ -34,8 +35,13 @@ public final class RunningFrontEnd implements RunningRole {
 
     /** Reads the settings now; the front end is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
+        return configure(settings, Peers.transport(settings));
+    }
+
+    /** The same with a transport of the caller's. */
+    public static Function<CollectorRegistry, RunningRole> configure(Settings settings, Transport transport) {
         FrontEndConfig config = FrontEndConfig.from(settings);
-        return registry -> new RunningFrontEnd(config, registry);
+        return registry -> new RunningFrontEnd(config, transport, registry);
     }
 
     @Override

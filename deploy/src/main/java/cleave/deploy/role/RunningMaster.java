@@ -4,6 +4,7 @@ import cleave.master.PartitionMaster;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.Readiness;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
@@ -14,24 +15,26 @@ public final class RunningMaster implements RunningRole {
     private final SharedDfs dfs;
     private final PartitionMaster master;
 
-    private RunningMaster(MasterConfig config, SharedDfs dfs, CollectorRegistry registry) {
+    private RunningMaster(MasterConfig config, Transport transport, SharedDfs dfs, CollectorRegistry registry) {
         this.config = config;
         this.dfs = dfs;
-        master = new PartitionMaster(config, new MasterMetrics(registry), dfs.take(registry));
+        master = new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry));
     }
 
     /** Reads the settings now; the master is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        return recipe(MasterConfig.from(settings), new SharedDfs(settings.text("dfs")));
+        Transport transport = Peers.transport(settings);
+        return recipe(MasterConfig.from(settings), transport, new SharedDfs(settings.text("dfs"), transport));
     }
 
-    /** The same with a DFS that other roles of the process use, too. */
+    /** The same inside one process, with a DFS that its other roles use, too. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
-        return recipe(MasterConfig.from(settings), dfs);
+        return recipe(MasterConfig.from(settings), Transport.PLAIN, dfs);
     }
 
-    private static Function<CollectorRegistry, RunningRole> recipe(MasterConfig config, SharedDfs dfs) {
-        return registry -> new RunningMaster(config, dfs, registry);
+    private static Function<CollectorRegistry, RunningRole> recipe(
+            MasterConfig config, Transport transport, SharedDfs dfs) {
+        return registry -> new RunningMaster(config, transport, dfs, registry);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package cleave.deploy.role;
 
 import cleave.model.Readiness;
+import cleave.rpc.Transport;
 import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
@@ -16,35 +17,39 @@ public final class RunningServer implements RunningRole {
 
     private final ServerConfig config;
     private final long drainNanos;
+    private final Transport transport;
     private final SharedDfs dfs;
     private final PartitionServer server;
 
-    private RunningServer(ServerConfig config, long drainNanos, SharedDfs dfs, CollectorRegistry registry) {
+    private RunningServer(
+            ServerConfig config, long drainNanos, Transport transport, SharedDfs dfs, CollectorRegistry registry) {
+        this.transport = transport;
         this.config = config;
         this.drainNanos = drainNanos;
         this.dfs = dfs;
-        server = new PartitionServer(config, new ServerMetrics(registry), dfs.take(registry));
+        server = new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
     }
 
     /** Reads the settings now; the server is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        return recipe(settings, ServerConfig.from(settings), new SharedDfs(settings.text("dfs")));
+        Transport transport = Peers.transport(settings);
+        return recipe(settings, ServerConfig.from(settings), transport, new SharedDfs(settings.text("dfs"), transport));
     }
 
-    /** The same with a DFS that other roles of the process use, too. */
+    /** The same inside one process, with a DFS that its other roles use, too. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
-        return recipe(settings, ServerConfig.from(settings), dfs);
+        return recipe(settings, ServerConfig.from(settings), Transport.PLAIN, dfs);
     }
 
     private static Function<CollectorRegistry, RunningRole> recipe(
-            Settings settings, ServerConfig config, SharedDfs dfs) {
+            Settings settings, ServerConfig config, Transport transport, SharedDfs dfs) {
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
         if (drainNanos > DRAIN_NANOS_MAX) {
             throw new BadSetting(
                     "setting server.drain-deadline must be at most 15s, for a process that is told to end does so"
                             + " soon; to take more time, use 'cleave admin drain' first");
         }
-        return registry -> new RunningServer(config, drainNanos, dfs, registry);
+        return registry -> new RunningServer(config, drainNanos, transport, dfs, registry);
     }
 
     @Override
@@ -71,7 +76,7 @@ public final class RunningServer implements RunningRole {
     @Override
     public void close() {
         if (server.readiness().ready()) {
-            Departure.prepare(config.masters(), config.id(), drainNanos);
+            Departure.prepare(transport, config.masters(), config.id(), drainNanos);
         }
         server.close();
         dfs.giveBack();

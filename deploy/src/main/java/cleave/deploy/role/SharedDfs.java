@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.DfsException;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.rpc.Transport;
 import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class SharedDfs {
     private final ReentrantLock lock = new ReentrantLock();
     private final String uri;
+    private final Transport transport;
     private @Nullable Dfs open;
     private int users;
 
     /** @param uri the setting {@code dfs} */
-    public SharedDfs(String uri) {
+    public SharedDfs(String uri, Transport transport) {
+        this.transport = transport;
         this.uri = uri;
     }
 
@@ -42,7 +45,7 @@ public final class SharedDfs {
 
     private Dfs open(CollectorRegistry registry) {
         try {
-            return DfsClients.open(uri, new DfsMetrics(registry));
+            return DfsClients.open(uri, transport, new DfsMetrics(registry));
         } catch (DfsException refused) {
             throw refused.reason() == DfsException.Reason.INVALID
                     ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "

@@ -9,6 +9,7 @@ import cleave.deploy.role.RunningRole;
 import cleave.deploy.role.RunningServer;
 import cleave.deploy.role.SharedDfs;
 import cleave.model.Readiness;
+import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -37,11 +38,11 @@ public final class Standalone implements RunningRole {
         this.config = config;
         this.registry = registry;
         Settings settings = new Settings(config.ofRoles());
-        SharedDfs dfs = new SharedDfs(settings.text("dfs"));
+        SharedDfs dfs = new SharedDfs(settings.text("dfs"), Transport.PLAIN);
         recipes = List.of(
                 RunningMaster.configure(settings, dfs),
                 RunningServer.configure(settings, dfs),
-                RunningFrontEnd.configure(settings));
+                RunningFrontEnd.configure(settings, Transport.PLAIN));
         settings.refuseUnknown();
     }
 
@@ -72,7 +73,7 @@ public final class Standalone implements RunningRole {
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());
         gate = made;
         TableAccount account = account();
-        new Deployment(List.of(made.address()), endpoints(), account.name(), account.key()).save(config.data());
+        new Deployment(List.of(made.address()), endpoints(), null, account.name(), account.key()).save(config.data());
         startup = Readiness.READY;
     }
 

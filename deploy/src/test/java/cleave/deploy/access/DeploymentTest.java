@@ -16,8 +16,8 @@ class DeploymentTest {
     @TempDir
     private Path dir;
 
-    private static final Deployment DEPLOYMENT =
-            new Deployment(List.of("h:1", "h:2"), List.of("http://h:3"), "cleave", "a2V5PQ==");
+    private static final Deployment DEPLOYMENT = new Deployment(
+            List.of("h:1", "h:2"), List.of("http://h:3"), Path.of("/etc/certificates"), "cleave", "a2V5PQ==");
 
     @Test
     void isReadAsItWasSaved() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;
@@ -90,7 +91,8 @@ class AdminClientTest {
         FakeMaster follower = new FakeMaster(ErrorCode.NOT_LEADER);
         try (RpcServer one = RpcServer.start("inproc:admin-slow", leader);
                 RpcServer two = RpcServer.start("inproc:admin-slow-follower", follower);
-                AdminClient client = new AdminClient(List.of(one.address(), two.address()), Duration.ZERO)) {
+                AdminClient client =
+                        new AdminClient(List.of(one.address(), two.address()), Transport.PLAIN, Duration.ZERO)) {
             assertThatThrownBy(() -> client.split(AdminSplitRequest.getDefaultInstance()))
                     .isInstanceOfSatisfying(
                             CommandFailure.class,

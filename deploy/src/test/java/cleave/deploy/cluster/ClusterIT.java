@@ -8,10 +8,12 @@ import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.terminal.Wait;
+import cleave.tls.TestAuthority;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -114,6 +116,26 @@ class ClusterIT {
         assertThat(cluster("resume", "front-end", "1")).isZero();
         assertThat(awaitState(cluster, "running")).isTrue();
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void rolesTalkWithMutualTlsAndLetNobodyElseIn(@TempDir Path scratch) throws Exception {
+        TestAuthority authority = new TestAuthority(Files.createDirectory(scratch.resolve("authority")));
+        String tls = TestAuthority.write(scratch.resolve("tls"), authority.issue("cleave"))
+                .toString();
+        start("--masters", "3", "--servers", "1", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
+        RawTables tables = tables();
+        assertThat(tables.createTable("notes")).isIn(201, 204);
+        writeAll(tables, "first");
+
+        String masters = String.join(",", Deployment.load(dir).masters());
+        assertThat(cleave("admin", "ranges", "--dir", dir.toString()))
+                .as(written::toString)
+                .isZero();
+        assertThat(cleave("admin", "leader", "--masters", masters, "--tls", tls))
+                .as(written::toString)
+                .isZero();
+        assertThat(cleave("admin", "leader", "--masters", masters)).isEqualTo(ExitCode.UNREACHABLE);
     }
 
     private static boolean awaitState(LocalCluster cluster, String state) {

@@ -3,6 +3,7 @@ package cleave.deploy.role;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.rpc.RpcServer;
+import cleave.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.CommandReply;
@@ -64,7 +65,7 @@ class DepartureTest {
     void aServerWaitsUntilItOwnsNothing() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
         try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
-            Departure.prepare(List.of(rpc.address()), "s1", LONG_ENOUGH);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH);
         }
         assertThat(master.drained).containsExactly("s1");
         assertThat(master.looked).hasValue(3);
@@ -74,7 +75,7 @@ class DepartureTest {
     void aServerThatNobodyCanRelieveLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
         try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
-            Departure.prepare(List.of(rpc.address()), "s1", LONG_ENOUGH);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH);
         }
         assertThat(master.drained).hasSize(1);
         assertThat(master.looked).hasValue(0);
@@ -86,7 +87,11 @@ class DepartureTest {
         FakeMaster leader = new FakeMaster(ErrorCode.OK, 1);
         try (RpcServer one = RpcServer.start("inproc:departure-follower", follower);
                 RpcServer two = RpcServer.start("inproc:departure-leader", leader)) {
-            Departure.prepare(List.of("inproc:departure-nobody", one.address(), two.address()), "s1", LONG_ENOUGH);
+            Departure.prepare(
+                    Transport.PLAIN,
+                    List.of("inproc:departure-nobody", one.address(), two.address()),
+                    "s1",
+                    LONG_ENOUGH);
         }
         assertThat(leader.drained).containsExactly("s1");
         assertThat(leader.looked).hasValue(2);
@@ -96,7 +101,7 @@ class DepartureTest {
     void aServerLeavesWhenItsTimeIsUp() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
         try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
-            Departure.prepare(List.of(rpc.address()), "s1", 1);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 1);
         }
         assertThat(master.looked).hasPositiveValue();
     }
@@ -105,7 +110,7 @@ class DepartureTest {
     void withoutTimeNobodyIsAsked() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
         try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
-            Departure.prepare(List.of(rpc.address()), "s1", 0);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 0);
         }
         assertThat(master.drained).isEmpty();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.Dfs;
+import cleave.rpc.Transport;
 import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ class SharedDfsTest {
     private Path dir;
 
     private SharedDfs shared() {
-        return new SharedDfs("file:" + dir);
+        return new SharedDfs("file:" + dir, Transport.PLAIN);
     }
 
     @Test
@@ -55,7 +56,7 @@ class SharedDfsTest {
 
     @Test
     void anAddressOfNoKnownKindIsAWrongSetting() {
-        SharedDfs wrong = new SharedDfs("ftp:somewhere");
+        SharedDfs wrong = new SharedDfs("ftp:somewhere", Transport.PLAIN);
         assertThatThrownBy(() -> wrong.take(new CollectorRegistry()))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("ftp:somewhere");

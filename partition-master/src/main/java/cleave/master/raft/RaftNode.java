@@ -9,6 +9,7 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -63,6 +64,7 @@ public final class RaftNode implements Replication, AutoCloseable {
 
     private final MasterConfig config;
     private final MasterMetrics metrics;
+    private final Transport transport;
     private final Consumer<Throwable> onFault;
     private final MasterStateMachine machine;
     private final ClientId client = ClientId.randomId();
@@ -79,8 +81,13 @@ public final class RaftNode implements Replication, AutoCloseable {
      * @param onFault ends the process
      */
     public RaftNode(
-            MasterConfig config, MasterMetrics metrics, Consumer<MasterState> onState, Consumer<Throwable> onFault) {
+            MasterConfig config,
+            Transport transport,
+            MasterMetrics metrics,
+            Consumer<MasterState> onState,
+            Consumer<Throwable> onFault) {
         this.config = config;
+        this.transport = transport;
         this.metrics = metrics;
         this.onFault = onFault;
         machine = new MasterStateMachine(metrics, this::entersLog, onState, onFault);
@@ -111,6 +118,7 @@ public final class RaftNode implements Replication, AutoCloseable {
         machine.guardVotes(guard);
         Parameters parameters = new Parameters();
         GrpcConfigKeys.Server.setServicesCustomizer(parameters, (builder, types) -> builder.intercept(guard));
+        RaftTransport.secure(parameters, transport);
         RaftServer made = RaftServer.newBuilder()
                 .setParameters(parameters)
                 .setServerId(RaftPeerId.valueOf(config.id()))

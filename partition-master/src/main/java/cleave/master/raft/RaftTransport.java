@@ -1,7 +1,12 @@
 package cleave.master.raft;
 
+import cleave.rpc.Transport;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer.Division;
@@ -9,6 +14,7 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +42,23 @@ public final class RaftTransport implements RpcType {
                 return new Appender(server, leader, follower);
             }
         };
+    }
+
+    /** Peers talk to each other as the transport says; certificates are asked of it anew at each handshake. */
+    static void secure(Parameters parameters, Transport transport) {
+        X509ExtendedKeyManager keys = transport.keys();
+        X509ExtendedTrustManager trust = transport.trust();
+        if (keys != null && trust != null) {
+            GrpcConfigKeys.TLS.setConf(
+                    parameters,
+                    new GrpcTlsConfig.Builder()
+                            .setKeyManager(keys)
+                            .setTrustManager(trust)
+                            .setMutualTls(true)
+                            .setSslProvider(SslProvider.JDK)
+                            .setProtocols(Transport.PROTOCOLS)
+                            .build());
+        }
     }
 
     private static final class Appender extends GrpcLogAppender {

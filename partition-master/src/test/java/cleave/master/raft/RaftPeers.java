@@ -7,6 +7,7 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class RaftPeers implements AutoCloseable {
                 BalancerSettings.DEFAULT);
         MasterMetrics counted = new MasterMetrics(new CollectorRegistry());
         metrics.put(id, counted);
-        RaftNode node = new RaftNode(config, counted, state -> {}, faults::add);
+        RaftNode node = new RaftNode(config, Transport.PLAIN, counted, state -> {}, faults::add);
         try {
             node.start(self.rpc());
         } catch (IOException failure) {
