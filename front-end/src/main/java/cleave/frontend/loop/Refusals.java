@@ -52,6 +52,10 @@ final class Refusals {
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
         Answer answer = forReadersOfXml ? xml(request, error) : json(request, query, error);
+        if (forReadersOfXml || isOfAuthorization) {
+            // Old Java clients look for the code there, and break down where a refused read has none.
+            answer = answer.with("x-ms-error-code", error.code().wireName());
+        }
         return error.status() == UNAUTHORIZED ? answer.with("WWW-Authenticate", challenge) : answer;
     }
 
@@ -68,9 +72,7 @@ final class Refusals {
 
     private Answer xml(Request request, ServiceError error) {
         byte[] body = ErrorBody.xml(error, request.id(), clock.ticks());
-        return Answer.xml(error.status(), body)
-                .with("x-ms-error-code", error.code().wireName())
-                .with("Retry-After", retryAfter(error));
+        return Answer.xml(error.status(), body).with("Retry-After", retryAfter(error));
     }
 
     private static @Nullable String retryAfter(ServiceError error) {

@@ -333,6 +333,16 @@ class SharedAccessTest {
         assertThat(answer.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
     }
 
+    /** Old Java clients find the code nowhere else. */
+    @Test
+    void refusalsTellTheirCodeInAHeaderToo() {
+        Answer refused = ask("GET", at("a", "a0"), fromB1ToC("r"), "");
+        assertThat(refused.header("Content-Type")).startsWith("application/json");
+        assertThat(refused.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
+        assertThat(ask("GET", at("b", "b9"), fromB1ToC("r"), "").header("x-ms-error-code"))
+                .isNull();
+    }
+
     @Test
     void onDemandItIsToldWhyARequestWasRefused() {
         String query = orders("r").signed();
