@@ -17,9 +17,16 @@ import org.junit.jupiter.api.TestFactory;
 /** The JavaScript SDK's suites ({@code src/test/javascript}), run by this machine's Node; one test for each of their results. */
 abstract class JavaScriptContract {
     private final Endpoint endpoint;
+    private final Map<String, String> environment;
 
     JavaScriptContract(Endpoint endpoint) {
+        this(endpoint, Map.of());
+    }
+
+    /** @param environment of Node, besides that of this process */
+    JavaScriptContract(Endpoint endpoint, Map<String, String> environment) {
         this.endpoint = endpoint;
+        this.environment = Map.copyOf(environment);
     }
 
     @TestFactory
@@ -38,7 +45,7 @@ abstract class JavaScriptContract {
     }
 
     private Stream<DynamicTest> results(String suite, int count) throws IOException {
-        String output = NodeProject.installed().run(suite, endpoint.connectionString());
+        String output = NodeProject.installed().run(suite, endpoint.connectionString(), environment);
         List<String> results =
                 output.lines().filter(line -> line.startsWith("{")).toList();
         assertThat(results).as("results in: %s", output).hasSizeGreaterThanOrEqualTo(count);

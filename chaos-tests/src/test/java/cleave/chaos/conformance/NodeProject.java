@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,8 +41,8 @@ record NodeProject(Path folder) {
     }
 
     private static void install() throws IOException {
-        Outcome outcome =
-                run(TARGET, INSTALL_SECONDS, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"));
+        Outcome outcome = run(
+                TARGET, INSTALL_SECONDS, List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), Map.of());
         if (outcome.exitCode != 0) {
             abort("skipped: npm cannot install the JavaScript SDK here: " + outcome.output);
         }
@@ -50,7 +51,7 @@ record NodeProject(Path folder) {
     private static void needs(String program, String argument) throws IOException {
         boolean found = folders(System.getenv("PATH")).stream()
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-        if (!found || run(Path.of("."), INSTALL_SECONDS, List.of(program, argument)).exitCode != 0) {
+        if (!found || run(Path.of("."), INSTALL_SECONDS, List.of(program, argument), Map.of()).exitCode != 0) {
             abort("skipped: there is no " + program + " on this machine's PATH");
         }
     }
@@ -60,8 +61,8 @@ record NodeProject(Path folder) {
     }
 
     /** What the script prints. */
-    String run(String script, String argument) throws IOException {
-        Outcome outcome = run(folder, RUN_SECONDS, List.of("node", script, argument));
+    String run(String script, String argument, Map<String, String> environment) throws IOException {
+        Outcome outcome = run(folder, RUN_SECONDS, List.of("node", script, argument), environment);
         if (outcome.exitCode != 0) {
             throw new IOException("node " + script + " failed: " + outcome.output);
         }
@@ -70,13 +71,15 @@ record NodeProject(Path folder) {
 
     private record Outcome(int exitCode, String output) {}
 
-    private static Outcome run(Path folder, long seconds, List<String> command) throws IOException {
+    private static Outcome run(Path folder, long seconds, List<String> command, Map<String, String> environment)
+            throws IOException {
         Path output = Files.createTempFile("node", ".out");
-        Process process = new ProcessBuilder(new ArrayList<>(command))
+        ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command))
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         try {
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

@@ -2,11 +2,13 @@ package cleave.chaos.conformance;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.system.SecureSystem;
+import cleave.chaos.system.SecureSystem.Authority;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The contracts of the Java clients, over HTTPS. */
+/** The contracts of the SDKs, over HTTPS. */
 @ExtendWith(SecureSystem.class)
 class SecureConformanceIT {
     @Nested
@@ -57,6 +59,15 @@ class SecureConformanceIT {
     class LegacyService extends LegacyServiceContract {
         LegacyService(Endpoint endpoint) {
             super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaScript extends JavaScriptContract {
+        JavaScript(Endpoint endpoint, Authority authority) {
+            super(
+                    endpoint,
+                    Map.of("NODE_EXTRA_CA_CERTS", authority.certificate().toString()));
         }
     }
 }

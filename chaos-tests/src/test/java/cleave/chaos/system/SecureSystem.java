@@ -19,27 +19,35 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives tests the HTTPS endpoint of an all-in-one process, started once for the whole run and ended with it. Its certificate is of a
- * new authority, which this JVM then believes by default.
+ * new {@link Authority}, which this JVM then believes by default.
  */
 public final class SecureSystem implements ParameterResolver {
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
+    /**
+     * Whom clients of other processes must believe.
+     *
+     * @param certificate an absolute path, of PEM
+     */
+    public record Authority(Path certificate) {}
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == Endpoint.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == Endpoint.class || type == Authority.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return context.getRoot()
-                .getStore(Namespace.create(SecureSystem.class))
-                .getOrComputeIfAbsent(Running.class)
-                .endpoint;
+        Running running =
+                context.getRoot().getStore(Namespace.create(SecureSystem.class)).getOrComputeIfAbsent(Running.class);
+        return parameter.getParameter().getType() == Endpoint.class ? running.endpoint : running.authority;
     }
 
     /** Closed by JUnit at the end of the run. */
     private static final class Running implements AutoCloseable {
         private final Endpoint endpoint;
+        private final Authority authority;
         private final Standalone standalone;
 
         Running() {
@@ -50,11 +58,13 @@ public final class SecureSystem implements ParameterResolver {
             HttpsURLConnection.setDefaultSSLSocketFactory(believing.getSocketFactory());
             String address = "127.0.0.1:" + new Ports().next();
             endpoint = Endpoint.development(URI.create("https://" + address));
+            Path secret = TestAuthority.write(folder.resolve("tls"), issued);
+            authority = new Authority(secret.resolve("ca.crt"));
             Map<String, String> settings = Map.of(
                     "front-end.listen-tls",
                     address,
                     "front-end.tls-dir",
-                    TestAuthority.write(folder.resolve("tls"), issued).toString(),
+                    secret.toString(),
                     "front-end.table-memory",
                     "1s");
             standalone = Standalone.planned(folder, JVM, settings);
