@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterParser {
     /** Parentheses and {@code not}s inside each other: as many as the stack of any thread has room for. */
-    static final int NESTING_MAX = 300;
+    static final int NESTING_MAX = 250;
 
     static final int COMPARISONS_MAX = 1000;
     private static final int LENGTH_MAX = 64 * 1024;
@@ -68,32 +68,54 @@ public final class FilterParser {
         return filter;
     }
 
+    // As few calls a level as can be: so deep may a client's parentheses go on the stack that the thread happens to
+    // have.
+
     private Part or() {
-        return chain("or", "Or", Filter.Or::new);
+        Part first = and();
+        if (!isWord("or")) {
+            return first;
+        }
+        Operands operands = new Operands("Or", first);
+        while (isWord("or")) {
+            advance();
+            operands.add(and());
+        }
+        return new Claim(balanced(operands.filters, Filter.Or::new));
     }
 
     private Part and() {
-        return chain("and", "And", Filter.And::new);
-    }
-
-    private Part chain(String word, String kind, BinaryOperator<Filter> connective) {
-        Part first = word.equals("or") ? and() : not();
-        if (!isWord(word)) {
+        Part first = not();
+        if (!isWord("and")) {
             return first;
         }
-        List<Filter> operands = new ArrayList<>();
-        while (isWord(word)) {
+        Operands operands = new Operands("And", first);
+        while (isWord("and")) {
             advance();
-            Part next = word.equals("or") ? and() : not();
-            if (operands.isEmpty()) {
-                checkOperands(first, next, kind);
-                operands.add(claim(first));
-            } else {
-                checkOperands(new Claim(operands.get(0)), next, kind);
-            }
-            operands.add(claim(next));
+            operands.add(not());
         }
-        return new Claim(balanced(operands, connective));
+        return new Claim(balanced(operands.filters, Filter.And::new));
+    }
+
+    /** What one connective stands between. */
+    private final class Operands {
+        private final String kind;
+        private final List<Filter> filters = new ArrayList<>();
+        private Part last;
+
+        Operands(String kind, Part first) {
+            this.kind = kind;
+            this.last = first;
+        }
+
+        void add(Part next) {
+            checkOperands(last, next, kind);
+            if (filters.isEmpty()) {
+                filters.add(claim(last));
+            }
+            filters.add(claim(next));
+            last = new Claim(filters.get(0));
+        }
     }
 
     private static Filter balanced(List<Filter> operands, BinaryOperator<Filter> connective) {

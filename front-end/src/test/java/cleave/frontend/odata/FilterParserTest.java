@@ -253,10 +253,10 @@ class FilterParserTest {
     }
 
     @Test
-    void deepestNestingFitsHalfTheStackOfAThread() throws InterruptedException {
+    void deepestNestingFitsASmallStack() throws InterruptedException {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         String text = "(".repeat(FilterParser.NESTING_MAX) + "A eq 1" + ")".repeat(FilterParser.NESTING_MAX);
-        Thread small = new Thread(null, () -> FilterParser.parse(text), "small", 512 * 1024);
+        Thread small = new Thread(null, () -> FilterParser.parse(text), "small", 320 * 1024);
         small.setUncaughtExceptionHandler((thread, thrown) -> failure.set(thrown));
         small.start();
         small.join();
