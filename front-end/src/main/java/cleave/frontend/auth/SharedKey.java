@@ -16,7 +16,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the signatures of Shared Key and Shared Key Lite. Thread-safe. A signature counts if it fits the path as it came, or one
+ * Judges the signatures of Shared Key and Shared Key Lite. Confined to its loop. A signature counts if it fits the path as it came, or one
  * of the forms that a proxy or client may have made of it ({@link SignedPaths}), with x-ms-date or Date, with any of the
  * account's keys. An empty date is never taken: it would leave the date unsigned.
  */
@@ -25,6 +25,8 @@ final class SharedKey {
     private static final String LITE = "SharedKeyLite";
 
     private final Trace trace;
+    private String readDate = "";
+    private @Nullable Long readMillis;
 
     SharedKey(Trace trace) {
         this.trace = trace;
@@ -105,7 +107,7 @@ final class SharedKey {
     }
 
     /** The dates that may have been signed: x-ms-date first. One that is stale or unreadable cannot have been. */
-    private static List<String> dates(Headers headers, long nowMillis) {
+    private List<String> dates(Headers headers, long nowMillis) {
         List<String> dates = new ArrayList<>(2);
         for (String name : List.of("x-ms-date", "Date")) {
             String date = headers.first(name);
@@ -117,7 +119,16 @@ final class SharedKey {
         return dates;
     }
 
-    private static @Nullable Long millis(String date) {
+    /** Dates have seconds: many requests come with the same one, and to read it costs more than to sign. */
+    private @Nullable Long millis(String date) {
+        if (!date.equals(readDate)) {
+            readMillis = read(date);
+            readDate = date;
+        }
+        return readMillis;
+    }
+
+    private static @Nullable Long read(String date) {
         try {
             return DateTimeFormatter.RFC_1123_DATE_TIME
                     .parse(date, Instant::from)
@@ -144,7 +155,15 @@ final class SharedKey {
 
     /** What is not ASCII came as bytes that were read as Latin letters; a text that cannot have come so is UTF-8. */
     private static byte[] bytes(String text) {
-        boolean isLatin = text.chars().allMatch(c -> c <= 0xff);
-        return text.getBytes(isLatin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
+        return text.getBytes(isLatin(text) ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
+    }
+
+    private static boolean isLatin(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -93,13 +93,22 @@ final class Gate {
             throw ServiceError.of(ServiceCode.HOST_INFORMATION_NOT_PRESENT);
         }
         String host = hosts.get(0);
-        if (hosts.size() > 1 || host.length() > 255 || !host.chars().allMatch(Gate::mayStandInHost)) {
+        if (hosts.size() > 1 || host.length() > 255 || !isHost(host)) {
             throw ServiceError.of(ServiceCode.INVALID_HEADER_VALUE);
         }
         return host;
     }
 
-    private static boolean mayStandInHost(int unit) {
+    private static boolean isHost(String host) {
+        for (int i = 0; i < host.length(); i++) {
+            if (!mayStandInHost(host.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean mayStandInHost(char unit) {
         return (unit >= '0' && unit <= '9')
                 || (unit >= 'a' && unit <= 'z')
                 || (unit >= 'A' && unit <= 'Z')
