@@ -53,6 +53,15 @@ public final class FilterParser {
 
     /** The filter of a text that is not blank. */
     public static Filter parse(String text) {
+        try {
+            return read(text);
+        } catch (StackOverflowError deep) {
+            throw tooComplex(); // The thread had less room than most: nothing is held here that could be left half
+            // done.
+        }
+    }
+
+    private static Filter read(String text) {
         if (text.length() > LENGTH_MAX || !Utf8.isWhole(text)) {
             throw ServiceError.of(ServiceCode.INVALID_INPUT);
         }
