@@ -56,8 +56,7 @@ public final class FilterParser {
         try {
             return read(text);
         } catch (StackOverflowError deep) {
-            throw tooComplex(); // The thread had less room than most: nothing is held here that could be left half
-            // done.
+            throw tooComplex(); // The thread had less room than most. Nothing is left half done.
         }
     }
 
@@ -77,8 +76,7 @@ public final class FilterParser {
         return filter;
     }
 
-    // As few calls a level as can be: so deep may a client's parentheses go on the stack that the thread happens to
-    // have.
+    // As few calls a level as can be, for each takes of the stack.
 
     private Part or() {
         Part first = and();
