@@ -5,121 +5,18 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.ClusterSystem;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Every client contract, against a cluster of separate processes. */
+/** The contracts of clients, against a cluster of separate processes; those of filters over many ranges. */
 @ExtendWith(ClusterSystem.class)
-class ClusterConformanceIT {
-    @Nested
-    class JavaTables extends JavaTablesContract {
-        JavaTables(Endpoint endpoint) {
-            super(endpoint);
-        }
+class ClusterConformanceIT extends ClientContracts {
+    ClusterConformanceIT() {
+        super(Map.of());
     }
 
     @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class JavaEntities extends JavaEntitiesContract {
-        JavaEntities(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class JavaQueries extends JavaQueriesContract {
-        JavaQueries(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class JavaTransactions extends JavaTransactionsContract {
-        JavaTransactions(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class JavaAsync extends JavaAsyncContract {
-        JavaAsync(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class LegacyJava extends LegacyJavaContract {
-        LegacyJava(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class Isolation extends IsolationContract {
-        Isolation(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaSas extends JavaSasContract {
-        JavaSas(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class LegacySas extends LegacySasContract {
-        LegacySas(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaService extends JavaServiceContract {
-        JavaService(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class LegacyService extends LegacyServiceContract {
-        LegacyService(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    class JavaScript extends JavaScriptContract {
-        JavaScript(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class Connections extends ConnectionsContract {
-        Connections(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    class HostileInput extends HostileInputContract {
-        HostileInput(Endpoint endpoint) {
-            super(endpoint);
-        }
-    }
-
-    @Nested
-    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     class Filters extends FilterContract {
         private final Cluster cluster;
 

@@ -30,10 +30,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Tables, entities, queries and transactions by the Java SDK's asynchronous client, with many requests at once. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaAsyncContract {
     private static final int AT_ONCE = 32;
 

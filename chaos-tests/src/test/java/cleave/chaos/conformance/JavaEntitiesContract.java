@@ -21,10 +21,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single entities, by the Java SDK. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaEntitiesContract {
     private static final Failure EXISTS = new Failure(409, "EntityAlreadyExists");
     private static final Failure MISSING = new Failure(404, "ResourceNotFound");

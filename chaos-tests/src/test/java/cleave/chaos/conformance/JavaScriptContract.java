@@ -19,10 +19,6 @@ abstract class JavaScriptContract {
     private final Endpoint endpoint;
     private final Map<String, String> environment;
 
-    JavaScriptContract(Endpoint endpoint) {
-        this(endpoint, Map.of());
-    }
-
     /** @param environment of Node, besides that of this process */
     JavaScriptContract(Endpoint endpoint, Map<String, String> environment) {
         this.endpoint = endpoint;

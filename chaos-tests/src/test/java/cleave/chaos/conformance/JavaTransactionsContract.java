@@ -23,8 +23,10 @@ import com.azure.data.tables.models.TableTransactionResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** Entity group transactions, by the Java SDK. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaTransactionsContract {
     private final TableClient table;
 

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tables, entities, queries and transactions by the Java SDK of old programs, which merges by POST, signs in full, sends times of
  * its own and reads answers to transactions in its own, strict way.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LegacyJavaContract {
     private static final Failure CHANGED = new Failure(412, "UpdateConditionNotSatisfied");
     private static final Failure MISSING = new Failure(404, "ResourceNotFound");

@@ -1,0 +1,113 @@
+package cleave.chaos.conformance;
+
+import cleave.chaos.client.Endpoint;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts that hold for every running service; its subclasses say which one, by an extension that gives the endpoint. */
+abstract class ClientContracts {
+    private final Map<String, String> nodeEnvironment;
+
+    /** @param nodeEnvironment what Node needs for the service, besides the environment of this process */
+    ClientContracts(Map<String, String> nodeEnvironment) {
+        this.nodeEnvironment = nodeEnvironment;
+    }
+
+    @Nested
+    class JavaTables extends JavaTablesContract {
+        JavaTables(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaEntities extends JavaEntitiesContract {
+        JavaEntities(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaQueries extends JavaQueriesContract {
+        JavaQueries(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaTransactions extends JavaTransactionsContract {
+        JavaTransactions(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaAsync extends JavaAsyncContract {
+        JavaAsync(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaSas extends JavaSasContract {
+        JavaSas(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaService extends JavaServiceContract {
+        JavaService(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacyJava extends LegacyJavaContract {
+        LegacyJava(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacySas extends LegacySasContract {
+        LegacySas(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class LegacyService extends LegacyServiceContract {
+        LegacyService(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class JavaScript extends JavaScriptContract {
+        JavaScript(Endpoint endpoint) {
+            super(endpoint, nodeEnvironment);
+        }
+    }
+
+    @Nested
+    class Isolation extends IsolationContract {
+        Isolation(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class Connections extends ConnectionsContract {
+        Connections(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+
+    @Nested
+    class HostileInput extends HostileInputContract {
+        HostileInput(Endpoint endpoint) {
+            super(endpoint);
+        }
+    }
+}
