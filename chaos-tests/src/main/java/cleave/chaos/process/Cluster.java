@@ -57,13 +57,18 @@ public final class Cluster implements AutoCloseable {
     /** Starts all processes and waits until each says that it is ready. */
     public static Cluster started(ClusterPlan plan, Patience patience) {
         Cluster cluster = planned(plan);
+        cluster.start(patience);
+        return cluster;
+    }
+
+    /** Starts all processes and waits until each says that it is ready; closed if it fails. */
+    public void start(Patience patience) {
         try {
-            cluster.all().forEach(ChildProcess::start);
-            cluster.awaitReady(patience);
-            return cluster;
+            all().forEach(ChildProcess::start);
+            awaitReady(patience);
         } catch (RuntimeException failed) {
-            IllegalStateException told = new IllegalStateException(cluster.logTails(), failed);
-            cluster.close();
+            IllegalStateException told = new IllegalStateException(logTails(), failed);
+            close();
             throw told;
         }
     }

@@ -93,8 +93,14 @@ public final class ClusterAdmin implements AutoCloseable {
 
     /** Makes a key the beginning of a range; answers with what the leader said when that had come to its end. */
     public Status split(Key at) {
-        AdminSplitRequest request =
-                AdminSplitRequest.newBuilder().addKeys(at.toWire()).build();
+        return split(List.of(at));
+    }
+
+    /** Makes each of these keys the beginning of a range; answers likewise. */
+    public Status split(List<Key> keys) {
+        AdminSplitRequest request = AdminSplitRequest.newBuilder()
+                .addAllKeys(keys.stream().map(Key::toWire).toList())
+                .build();
         return handoff(stub -> stub.split(request));
     }
 

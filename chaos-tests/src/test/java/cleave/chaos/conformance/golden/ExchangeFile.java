@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Reads the files of exchanges; their format is told in {@code exchanges/README.md}. Confined to one file. */
@@ -44,15 +42,10 @@ final class ExchangeFile {
 
     private List<Scene> scenes() {
         List<Scene> scenes = new ArrayList<>();
-        Map<String, String> settings = new TreeMap<>();
         while (at < lines.size()) {
             String line = lines.get(at);
             if (line.startsWith("== ")) {
-                scenes.add(scene(settings, scenes));
-            } else if (line.startsWith("set ")) {
-                int equals = line.indexOf('=');
-                settings.put(line.substring("set ".length(), equals), line.substring(equals + 1));
-                at++;
+                scenes.add(scene(scenes));
             } else if (isNothing(line)) {
                 at++;
             } else {
@@ -62,7 +55,7 @@ final class ExchangeFile {
         return scenes;
     }
 
-    private Scene scene(Map<String, String> settings, List<Scene> before) {
+    private Scene scene(List<Scene> before) {
         int line = at + 1;
         String[] title = lines.get(at++).substring("== ".length()).split(" \\| ", 2);
         List<Exchange> exchanges = new ArrayList<>();
@@ -81,7 +74,7 @@ final class ExchangeFile {
         String traits = title.length > 1 ? title[1] : "";
         String account =
                 traits.equals("continues") ? before.get(before.size() - 1).account() : Scene.accountOf(file, title[0]);
-        return new Scene(file, line, title[0], account, settings, traits, exchanges);
+        return new Scene(file, line, title[0], account, traits, exchanges);
     }
 
     private Exchange exchange() {

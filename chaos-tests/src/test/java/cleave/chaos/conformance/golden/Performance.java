@@ -14,23 +14,29 @@ import org.assertj.core.api.Assertions;
 /** Plays one scene against a server and compares. Confined to one thread. */
 final class Performance {
     private final Scene scene;
-    private final int port;
+    private final Stage stage;
     private final Placeholders names;
 
-    Performance(Scene scene, int port) {
+    Performance(Scene scene, Stage stage) {
         this.scene = scene;
-        this.port = port;
+        this.stage = stage;
         String host = scene.account() + ".table.core.windows.net";
         Map<String, String> given = Map.of("account", scene.account(), "host", host, "base", "http://" + host);
         this.names = new Placeholders(given, Instant.now());
     }
 
     void play() throws IOException {
+        boolean isPrepared = false;
         for (Exchange exchange : scene.exchanges()) {
+            if (!exchange.prepares() && !isPrepared) {
+                isPrepared = true;
+                stage.prepared();
+            }
             names.nextExchange();
             Request request = request(exchange);
             boolean isNameless = exchange.sent().headers().contains("Host:");
-            Answered answered = Wire.exchange(port, request.toBytes(isNameless ? "" : names.filled("{host}")));
+            byte[] bytes = request.toBytes(isNameless ? "" : names.filled("{host}"));
+            Answered answered = Wire.exchange(stage.connect(), bytes);
             List<String> differences = differences(exchange, answered);
             if (!differences.isEmpty()) {
                 Assertions.fail("%s\n  (src/test/resources/exchanges/%s.http:%d)\n%s %s\n\n%s\n\nthe whole answer:\n%s"

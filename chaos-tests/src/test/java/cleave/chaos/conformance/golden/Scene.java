@@ -2,7 +2,6 @@ package cleave.chaos.conformance.golden;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Exchanges that follow each other, on an account of their own. Immutable.
@@ -11,19 +10,10 @@ import java.util.Map;
  * @param line where it begins in the file
  * @param name unique in its file
  * @param account its own, or that of the scene before, which it continues
- * @param settings of the server that it needs, over the usual ones
  * @param traits {@code continues}, or an option of its account such as {@code state=disabled}; empty: none
  */
-record Scene(
-        String file,
-        int line,
-        String name,
-        String account,
-        Map<String, String> settings,
-        String traits,
-        List<Exchange> exchanges) {
+record Scene(String file, int line, String name, String account, String traits, List<Exchange> exchanges) {
     Scene {
-        settings = Map.copyOf(settings);
         exchanges = List.copyOf(exchanges);
     }
 

@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,8 +23,9 @@ final class Wire {
      */
     record Answered(String status, List<String> headers, String body) {}
 
-    static Answered exchange(int port, byte[] request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    /** Closes the connection. */
+    static Answered exchange(Socket connection, byte[] request) throws IOException {
+        try (Socket socket = connection) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request);
             InputStream in = new BufferedInputStream(socket.getInputStream());

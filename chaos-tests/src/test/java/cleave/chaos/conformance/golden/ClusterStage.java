@@ -1,0 +1,67 @@
+package cleave.chaos.conformance.golden;
+
+import cleave.chaos.conformance.golden.Scene.Exchange;
+import cleave.chaos.process.ClusterAdmin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A cluster as one scene meets it: each exchange by another front end, and each partition that the scene begins with in a range
+ * of its own. Front ends remember policies and properties for a while, so a scene that sets them has one front end for all.
+ */
+final class ClusterStage implements Stage {
+    private static final Pattern PARTITION = Pattern.compile("\"PartitionKey\":\"([^\"]*)\"");
+    private static final Pattern INSERT = Pattern.compile("POST /(?!Tables)([A-Za-z0-9]+)");
+
+    private final Scene scene;
+    private final List<Integer> frontEnds;
+    private final ClusterAdmin admin;
+    private int turn;
+
+    /** @param turn whose of the front ends it is */
+    ClusterStage(Scene scene, List<Integer> frontEnds, int turn, ClusterAdmin admin) {
+        this.scene = scene;
+        this.frontEnds = frontEnds;
+        this.turn = turn;
+        this.admin = admin;
+    }
+
+    @Override
+    public Socket connect() throws IOException {
+        int port = frontEnds.get(turn % frontEnds.size());
+        turn += setsWhatIsRemembered() ? 0 : 1;
+        return new Socket(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private boolean setsWhatIsRemembered() {
+        return scene.exchanges().stream()
+                .anyMatch(exchange -> exchange.request().matches("PUT .*[?&]comp=.*"));
+    }
+
+    @Override
+    public void prepared() {
+        Map<String, SortedSet<String>> tables = new TreeMap<>();
+        for (Exchange exchange : scene.exchanges()) {
+            Matcher insert = INSERT.matcher(exchange.request());
+            Matcher partition = PARTITION.matcher(exchange.sent().body());
+            if (exchange.prepares() && insert.matches() && partition.find()) {
+                tables.computeIfAbsent(insert.group(1), table -> new TreeSet<>())
+                        .add(partition.group(1));
+            }
+        }
+        tables.forEach((table, partitions) -> {
+            partitions.remove(partitions.first());
+            if (!partitions.isEmpty()) {
+                admin.split(scene.account(), table, List.copyOf(partitions));
+            }
+        });
+    }
+}
