@@ -65,9 +65,18 @@ final class Refusals {
 
     private Answer json(Request request, QueryString query, ServiceError error) {
         MetadataLevel level =
-                MetadataLevel.ofError(query.value("$format"), request.headers().first("Accept"));
+                MetadataLevel.ofError(format(query), request.headers().first("Accept"));
         byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
         return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter(error));
+    }
+
+    /** That it stands twice may be what is wrong. */
+    private static @Nullable String format(QueryString query) {
+        try {
+            return query.value("$format");
+        } catch (ServiceError repeated) {
+            return null;
+        }
     }
 
     private Answer xml(Request request, ServiceError error) {

@@ -205,6 +205,24 @@ class GateTest {
         assertThat(client.ask("GET", "/Orders()?" + query).status()).isEqualTo(400);
     }
 
+    /** The refusal of a request whose query is wrong is made of that query, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/Tables", "/Nothing()", "/Orders()", "/Orders(PartitionKey='p',RowKey='r')"})
+    void anOptionThatStandsTwiceIsTheClientsMistakeWhicheverItIs(String target) {
+        client.table("Orders");
+        for (String name : List.of("$format", "comp", "restype", "timeout", "api-version")) {
+            assertThat(client.ask("GET", target + "?" + name + "=1&" + name + "=2")
+                            .status())
+                    .as(name)
+                    .isEqualTo(400);
+        }
+        for (String name : List.of("$format", "comp", "sig", "sv", "tn")) {
+            String twice = "/devstoreaccount1" + target + "?" + name + "=1&" + name + "=2";
+            assertThat(refusal("GET", twice, local()).status()).as(name).isBetween(400, 403);
+        }
+        assertThat(client.metric("cleave_front_end_faults_total")).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"{", "[]", "nonsense", "{\"PartitionKey\":1,\"RowKey\":\"r\"}", "{\"RowKey\":\"r\"}", ""})
     void badBodiesAreTheClientsMistake(String body) {
