@@ -525,6 +525,27 @@ class HttpIT {
         }
     }
 
+    /** Nobody signs a preflight, so it must not take what those who sign are given. */
+    @Test
+    void preflightsTakeNeitherRoomNorAPlaceWhileTheirBodiesCome() throws IOException {
+        restart("front-end.loops", "1", "front-end.bytes-in-flight", "1KiB", "front-end.requests-in-flight", "1");
+        assertServes();
+        String body = "x".repeat(5000);
+        try (RawClient slow = connect();
+                RawClient quick = connect()) {
+            slow.send(
+                    "OPTIONS /devstoreaccount1/Orders HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n");
+            assertThat(slow.read().status()).isEqualTo(100);
+            slow.send(body.substring(1));
+
+            for (int i = 0; i < 20; i++) { // What the slow one has sent may not have arrived before.
+                assertThat(quick.ask("GET", "/Tables", "").status()).isEqualTo(200);
+            }
+            assertThat(slow.send("x").read().status()).isEqualTo(400);
+            assertThat(slow.ask("GET", "/Tables", "").status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void whoTakesNoAnswersLeavesTheirRoomWhenItIsCutOff() throws IOException {
         restart("front-end.answer-timeout", "500ms", "front-end.loops", "1", "front-end.bytes-in-flight", "64KiB");

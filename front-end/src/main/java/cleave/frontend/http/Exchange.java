@@ -135,8 +135,10 @@ final class Exchange {
 
     private void judge() {
         try {
-            enter();
             boolean asksOnly = http.method().equals(HttpMethod.OPTIONS);
+            if (!asksOnly) {
+                enter();
+            }
             Admission admitted = asksOnly ? null : service.core().admit(request);
             checkFraming();
             isPreflight = asksOnly;
@@ -211,10 +213,10 @@ final class Exchange {
             if (passedBy > LINGER_BYTES) {
                 stopLingering();
             }
-        } else if (known != null) {
+        } else if (known != null || isPreflight) {
             passedBy += piece.length();
-            if (passedBy > service.limits().bodyBytes()) {
-                guarded(() -> answerAndLinger(known));
+            if (!answered && passedBy > service.limits().bodyBytes()) {
+                guarded(() -> answerAndLinger(known != null ? known : tooLarge()));
             }
         } else if (!answered && service.core().room().isFull()) {
             admission = null;
@@ -222,12 +224,15 @@ final class Exchange {
             guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
         } else if (!answered && !received.add(piece)) {
             admission = null;
-            guarded(() -> answerAndLinger(
-                    service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE))));
+            guarded(() -> answerAndLinger(tooLarge()));
         } else if (!answered) {
             held += piece.length();
             service.core().room().take(piece.length());
         }
+    }
+
+    private Answer tooLarge() {
+        return service.core().refuse(request, ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE));
     }
 
     private void ended() {
@@ -238,9 +243,19 @@ final class Exchange {
         } else if (refusal != null) {
             work(service.core().shared(request, refusal));
         } else if (isPreflight) {
-            work(service.core().preflight(request));
+            preflight();
         } else if (admission != null) {
             work(service.core().answer(admission, received.body()));
+        }
+    }
+
+    /** Nobody signs it, so it is in flight only from here on, and its body is not kept. */
+    private void preflight() {
+        try {
+            enter();
+            work(service.core().preflight(request));
+        } catch (ServiceError busy) {
+            work(CompletableFuture.completedFuture(service.core().refuse(request, busy)));
         }
     }
 
