@@ -76,6 +76,14 @@ public final class Authenticator {
         return accounts.get().find(account) != null;
     }
 
+    /** Refuses what no credential could make good with an account that is served. */
+    public void checkServed(String name, boolean secure) {
+        Account account = accounts.get().find(name);
+        if (account != null) {
+            account.checkServed(secure);
+        }
+    }
+
     private static boolean isBearer(String credentials) {
         int end = BEARER.length();
         return credentials.regionMatches(true, 0, BEARER, 0, end)

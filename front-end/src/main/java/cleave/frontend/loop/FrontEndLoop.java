@@ -143,7 +143,7 @@ public final class FrontEndLoop {
         loop.assertInside();
         long began = loop.nanos();
         return CompletableFuture.completedFuture(request)
-                .thenCompose(its -> crossOrigin.preflight(gate.account(its), its.headers()))
+                .thenCompose(its -> crossOrigin.preflight(gate.preflighted(its), its.headers()))
                 .exceptionally(failure -> refusals.answer(request, error(request, Tables.unwrapped(failure))))
                 .thenApply(answer -> {
                     metrics.answered(Operation.OTHER.label(), answer.status(), loop.nanos() - began);

@@ -59,7 +59,7 @@ final class Gate {
                 request.rawPath(),
                 query,
                 address.account(),
-                request.scheme().equals("https"),
+                isSecure(request),
                 request.client(),
                 request.headers());
     }
@@ -73,6 +73,17 @@ final class Gate {
             throw ServiceError.of(ServiceCode.CORS_PREFLIGHT_FAILURE);
         }
         return account;
+    }
+
+    /** The account that a preflight addresses. Refuses one that is not served, or not this way. */
+    String preflighted(Request request) {
+        String account = account(request);
+        authenticator.checkServed(account, isSecure(request));
+        return account;
+    }
+
+    private static boolean isSecure(Request request) {
+        return request.scheme().equals("https");
     }
 
     /** The secondary endpoint is for reading, and the only one that tells how far replication is. */

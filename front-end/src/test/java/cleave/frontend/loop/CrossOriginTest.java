@@ -6,6 +6,7 @@ import cleave.frontend.loop.Answer.Header;
 import cleave.frontend.loop.FakeCluster.Fault;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +141,21 @@ class CrossOriginTest {
 
         assertThat(client.preflight(target, headers).status()).isEqualTo(403);
         assertThat(client.cluster.calls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"state=disabled, 403, AccountIsDisabled", "https=required, 400, AccountRequiresHttps"})
+    void anAccountThatIsNotServedThisWayAnswersNoPreflight(String option, int status, String code) {
+        set(client, rule("*", "POST", "*", "", 1));
+        client.accounts = cleave.frontend.auth.Accounts.parse(
+                        List.of("devstoreaccount1=AAAA", "devstoreaccount1." + option))
+                .withDevelopmentAccount();
+        Answer answer = client.preflight(
+                TABLE, new SignedHeaders().with("Origin", "http://a").with("Access-Control-Request-Method", "POST"));
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.header("x-ms-error-code")).isEqualTo(code);
+        assertThat(of(answer)).isEmpty();
     }
 
     @Test
