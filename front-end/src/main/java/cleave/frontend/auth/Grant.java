@@ -25,6 +25,14 @@ public sealed interface Grant {
     /** Refuses an entity that this does not reach. */
     default void checkKeys(String partitionKey, String rowKey) {}
 
+    /**
+     * What this gives leave for in a table that has these policies; refused if it stands on one that there is not, or that is not
+     * in force. Nothing but a reference to a policy depends on them.
+     */
+    default Grant under(List<AccessPolicy> policies, long nowTicks) {
+        return this;
+    }
+
     /** What of a range of a table's keys this reaches; null if nothing. */
     default @Nullable KeyRange narrowed(KeyRange range) {
         return range;
@@ -151,7 +159,7 @@ public sealed interface Grant {
             OfTable.checkTable(table, right, name);
         }
 
-        /** The grant under the policies that the table has; refused if there is none of this name, or if it is not in force. */
+        @Override
         public Grant under(List<AccessPolicy> policies, long nowTicks) {
             for (AccessPolicy stored : policies) {
                 if (stored.id().equals(policy)) {

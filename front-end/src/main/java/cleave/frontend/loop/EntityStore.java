@@ -11,6 +11,7 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.Registry;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.wire.ErrorCode;
@@ -22,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -51,12 +54,43 @@ final class EntityStore {
     record Stored(Key key, byte[] entity) {}
 
     CompletableFuture<Stored> read(Caller caller, String table, String partitionKey, String rowKey) {
-        caller.grant().check(Right.QUERY, table);
-        caller.grant().checkKeys(partitionKey, rowKey);
+        Consumer<Grant> check = grant -> {
+            grant.check(Right.QUERY, table);
+            grant.checkKeys(partitionKey, rowKey);
+        };
         caller.visits().classify(QueryClass.POINT);
-        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+        return with(caller, table, check, (found, grant) -> {
             Key key = Key.of(found.id(), partitionKey, rowKey);
             return ranges.read(key, caller.deadlineNanos()).thenApply(reply -> stored(caller.visits(), key, reply));
+        });
+    }
+
+    /**
+     * Does work on the table of this name, if the caller may. Before the table is known, what it may do there at most is checked,
+     * so that nothing can be learned of tables of others; then what it may do in that very table, for policies belong to a table
+     * and not to the next one of its name.
+     */
+    private <T> CompletableFuture<T> with(
+            Caller caller,
+            String table,
+            Consumer<Grant> check,
+            BiFunction<Registry, Grant, CompletableFuture<T>> work) {
+        Grant most = caller.grant();
+        try {
+            check.accept(most);
+        } catch (ServiceError refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+            try {
+                Grant grant = most.under(found.policies(), loop.ticks());
+                if (!grant.equals(most)) {
+                    check.accept(grant);
+                }
+                return work.apply(found, grant);
+            } catch (ServiceError refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
         });
     }
 
@@ -76,13 +110,7 @@ final class EntityStore {
      * the write that was refused as its {@linkplain ServiceError#operation() operation}.
      */
     CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
-        try {
-            Rights.check(caller.grant(), writes);
-        } catch (ServiceError refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
-        String table = writes.get(0).table();
-        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+        return with(caller, writes.get(0).table(), grant -> Rights.check(grant, writes), (found, grant) -> {
             List<WriteOperation> operations = new ArrayList<>(writes.size());
             for (EntityWrite write : writes) {
                 operations.add(write.toWire(found.id()));
@@ -132,10 +160,9 @@ final class EntityStore {
      */
     <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        caller.grant().check(Right.QUERY, table);
-        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
-            QueryPlan plan = narrowed(
-                    QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), caller.grant());
+        return with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
+            QueryPlan plan =
+                    narrowed(QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), grant);
             return page(caller, plan, options.selection().names(), options.top(), rows.get())
                     .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofEntities)));
         });

@@ -126,7 +126,7 @@ public final class FrontEndLoop {
         Visits visits = new Visits(room);
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
         CompletableFuture<Answer> answer = CompletableFuture.completedFuture(body)
-                .thenCompose(its -> authorize(admission).thenCompose(grant -> dispatch(admission, grant, its, visits)))
+                .thenCompose(its -> authorize(admission).thenCompose(nothing -> dispatch(admission, its, visits)))
                 .exceptionally(
                         failure -> refusals.answer(admission, error(admission.request(), Tables.unwrapped(failure))))
                 .thenApply(its -> concluded(admission, visits, its));
@@ -166,29 +166,24 @@ public final class FrontEndLoop {
         }
     }
 
-    /** What the sender may do, in full: a stored access policy is known with its table only. Who comes here has signed. */
-    private CompletableFuture<Grant> authorize(Admission admission) {
+    /** What the gate could not judge: a stored access policy is known with its table only. Who comes here has signed. */
+    private CompletableFuture<Void> authorize(Admission admission) {
         if (!(admission.grant() instanceof Grant.ByPolicy referring)) {
-            return CompletableFuture.completedFuture(admission.grant());
+            return CompletableFuture.completedFuture(null);
         }
-        return directory
-                .judged(
-                        admission.account(),
-                        referring.table(),
-                        admission.deadlineNanos(),
-                        table -> referring.under(table.policies(), loop.ticks()))
-                .thenApply(grant -> {
-                    Rights.check(
-                            grant,
-                            admission.operation(),
-                            admission.address().resource(),
-                            admission.request().headers());
-                    return grant;
-                });
+        return directory.judged(
+                admission.account(),
+                referring.table(),
+                admission.deadlineNanos(),
+                table -> Rights.check(
+                        referring.under(table.policies(), loop.ticks()),
+                        admission.operation(),
+                        admission.address().resource(),
+                        admission.request().headers()));
     }
 
-    private CompletableFuture<Answer> dispatch(Admission admission, Grant grant, Body body, Visits visits) {
-        Caller caller = new Caller(admission.account(), grant, admission.deadlineNanos(), visits);
+    private CompletableFuture<Answer> dispatch(Admission admission, Body body, Visits visits) {
+        Caller caller = new Caller(admission.account(), admission.grant(), admission.deadlineNanos(), visits);
         Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -77,13 +78,13 @@ final class Tables {
      * Judges by the table of this name as it is remembered and, if that makes for a refusal, once more by the table as it is now:
      * a refusal never rests on what was. Each refused request costs one read.
      */
-    <T> CompletableFuture<T> judged(String account, String name, long deadlineNanos, Function<Registry, T> judgement) {
+    CompletableFuture<Void> judged(String account, String name, long deadlineNanos, Consumer<Registry> judgement) {
         if (!TableName.isLegal(name)) {
             return CompletableFuture.failedFuture(notFound());
         }
         Key key = Registry.key(account, name);
-        Function<Registry, CompletableFuture<T>> work =
-                table -> CompletableFuture.completedFuture(table).thenApply(judgement);
+        Function<Registry, CompletableFuture<Void>> work =
+                table -> CompletableFuture.completedFuture(table).thenAccept(judgement);
         Registry known = recall(key);
         return known == null
                 ? withFresh(key, deadlineNanos, work, 0, 1)

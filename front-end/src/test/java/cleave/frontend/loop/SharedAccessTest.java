@@ -291,12 +291,38 @@ class SharedAccessTest {
     }
 
     @Test
+    void aPermissionThatIsAddedElsewhereCountsAtOnce() {
+        policies(new AccessPolicy("p", null, Long.MAX_VALUE, "r"));
+        assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("200");
+
+        policies(new AccessPolicy("p", null, Long.MAX_VALUE, "rd"));
+        assertThat(outcome(ask("DELETE", at("a", "a0"), byPolicy("p"), ifMatch(), "")))
+                .isEqualTo("204");
+    }
+
+    @Test
     void aPolicyThatIsMissingIsLookedForOnce() {
         client.cluster.forgetCalls();
         assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("403 AuthenticationFailed");
         assertThat(client.cluster.calls()).containsExactly("read s1");
         assertThat(outcome(ask("GET", at("a", "a0"), byPolicy("p"), ""))).isEqualTo("403 AuthenticationFailed");
         assertThat(client.cluster.calls()).containsExactly("read s1", "read s1");
+    }
+
+    /** Policies belong to a table and not to its name. */
+    @Test
+    void aTableThatTakesTheNameHasNoneOfThePoliciesBeforeIt() {
+        SasQuery sas = byPolicy("p");
+        policies(new AccessPolicy("p", null, Long.MAX_VALUE, "rd"));
+        assertThat(outcome(ask("GET", at("a", "a0"), sas, ""))).isEqualTo("200");
+
+        client.cluster.drop(table);
+        long next = client.table("Orders");
+        client.entity(next, "a", "a0", 1);
+
+        assertThat(outcome(ask("DELETE", at("a", "a0"), sas, ifMatch(), ""))).isEqualTo("403 AuthenticationFailed");
+        assertThat(outcome(ask("GET", at("a", "a0"), sas, ""))).isEqualTo("403 AuthenticationFailed");
+        assertThat(client.ask("GET", at("a", "a0")).status()).isEqualTo(200);
     }
 
     @Test
