@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class RangeCall<A> {
     /** How much earlier than its sender a server gives up, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
-    /** How long an answer may still take that was on its way while the range was taken over from an owner that died. */
-    private static final long MOVED_NANOS_MAX = 200_000_000;
+    /**
+     * How long an answer may still take that was on its way while the range was taken over from an owner that is dead, or only taken for
+     * dead: then it sees its log sealed, and tells what became of the write.
+     */
+    private static final long TAKEN_OVER_NANOS_MAX = 1_000_000_000L;
     /** And from an owner that lives: it hands the range over, and answers when the new one serves or is late with that. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
@@ -257,7 +260,7 @@ final class RangeCall<A> {
         if (movedTimer == null || (formerOwnerLived && !lives)) {
             cancel(movedTimer);
             formerOwnerLived = lives;
-            movedTimer = loop.schedule(lives ? HANDED_OVER_NANOS_MAX : MOVED_NANOS_MAX, () -> movedAway(sending));
+            movedTimer = loop.schedule(lives ? HANDED_OVER_NANOS_MAX : TAKEN_OVER_NANOS_MAX, () -> movedAway(sending));
         }
     }
 

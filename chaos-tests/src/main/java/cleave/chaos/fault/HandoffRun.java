@@ -160,15 +160,12 @@ final class HandoffRun {
         ChildProcess leader = cluster.masters().get(cluster.admin().leader());
         awaitOneUnderWay();
         progress.accept("killing the leader " + leader.name());
-        List<KeyRange> inHand = forced.underWay();
-        long from = System.nanoTime();
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
         FaultCluster.PATIENCE.until(
                 "another master leads", () -> cluster.admin().leader() >= 0);
         faults.restart(leader);
         settle();
-        excuse(inHand, from);
     }
 
     /** Kills the server that owns most while handoffs are under way, and starts it again. */
@@ -199,16 +196,13 @@ final class HandoffRun {
         cluster.masters().forEach(ChildProcess::start);
         cluster.awaitReady(FaultCluster.PATIENCE);
         settle();
-        excuse(inHand, from);
+        long until = System.nanoTime();
+        inHand.forEach(interval -> excuses.add(new Excuse(interval, from, until)));
     }
 
     private void settle() {
         awaitHandoffs(1);
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-    }
-
-    private void excuse(List<KeyRange> intervals, long from) {
-        intervals.forEach(interval -> excuses.add(new Excuse(interval, from, System.nanoTime())));
     }
 
     /** Asks for no more handoffs, and waits until none is under way; what was seen of them. May be called again. */

@@ -4,9 +4,13 @@ import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The one place that tells what an answer of a range or master means to a client. */
 final class WireErrors {
+    private static final Logger LOG = LoggerFactory.getLogger(WireErrors.class);
+
     private WireErrors() {}
 
     /** The error for the answer of a range to a write, a read or a scan. */
@@ -23,7 +27,10 @@ final class WireErrors {
             case TOO_MANY_PROPERTIES -> ServiceCode.TOO_MANY_PROPERTIES;
             case TABLE_DROPPED -> ServiceCode.TABLE_NOT_FOUND;
             case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, THROTTLED -> ServiceCode.SERVER_BUSY;
-            case UNKNOWN_OUTCOME -> ServiceCode.OPERATION_TIMED_OUT;
+            case UNKNOWN_OUTCOME -> {
+                LOG.info("a write is of unknown outcome reason={}", status.getMessage());
+                yield ServiceCode.OPERATION_TIMED_OUT;
+            }
             // Such an answer to what we send is a bug of ours, never the client's mistake.
             case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);
         };

@@ -38,7 +38,7 @@ final class CommitLog {
         /** The new log takes appends. */
         void resumed();
 
-        /** The log is gone, and with it the right to the range: only what was acknowledged is known. */
+        /** The log is gone or out of reach, and with it the right to the range: only what was acknowledged is known. */
         void lost(Throwable why);
     }
 
@@ -49,9 +49,12 @@ final class CommitLog {
         SWITCHING,
         /** An append or barrier failed; the current log is sealed, then the next one awaited. */
         BROKEN,
-        /** Nothing is appended any more. */
+        /** Nothing is appended any more. If what was in flight fails, the log is sealed all the same, to tell what became of it. */
         CLOSED
     }
+
+    /** So often a closed log is tried to be sealed; then its truth is left to whoever opens the range next. */
+    private static final int SEALS_WHEN_CLOSED = 8;
 
     private final EventLoop loop;
     private final Dfs dfs;
@@ -177,7 +180,13 @@ final class CommitLog {
     }
 
     private void failed(LogWriter writer, Throwable why) {
-        if (state == State.CLOSED || (writer != current && writer != next)) {
+        if (writer != current && writer != next) {
+            return;
+        }
+        if (state == State.CLOSED) {
+            if (writer == current) {
+                sealCurrent(0);
+            }
             return;
         }
         boolean known = state == State.BROKEN;
@@ -202,19 +211,17 @@ final class CommitLog {
     }
 
     private void sealCurrent(int failures) {
-        if (sealed || sealing || state == State.CLOSED) {
+        if (sealed || sealing) {
             return;
         }
         sealing = true;
         Hop.back(loop, dfs.seal(path()), (length, failure) -> {
             sealing = false;
-            if (state == State.CLOSED) {
-                return;
-            }
             if (length != null) {
                 sealed(length);
-            } else if (failure instanceof DfsException answer && isFinal(answer.reason())) {
-                listener.lost(answer);
+            } else if (isFinal(failure) || (state == State.CLOSED && failures >= SEALS_WHEN_CLOSED)) {
+                sealed = true; // More than that is not to be learned here.
+                listener.lost(failure);
             } else {
                 LOG.warn("own commit log cannot be sealed yet log={} reason={}", path(), String.valueOf(failure));
                 loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> sealCurrent(failures + 1));
@@ -222,10 +229,12 @@ final class CommitLog {
         });
     }
 
-    private static boolean isFinal(DfsException.Reason reason) {
-        return reason == DfsException.Reason.DELETED
-                || reason == DfsException.Reason.NOT_FOUND
-                || reason == DfsException.Reason.INVALID;
+    private static boolean isFinal(@Nullable Throwable failure) {
+        return failure instanceof DfsException answer
+                && switch (answer.reason()) {
+                    case DELETED, NOT_FOUND, INVALID -> true;
+                    default -> false;
+                };
     }
 
     private void sealed(long length) {
@@ -237,7 +246,7 @@ final class CommitLog {
                 current.durable(),
                 current.end());
         sealed = true;
-        if (state == State.BROKEN) {
+        if (state == State.BROKEN || state == State.CLOSED) {
             listener.settled(length);
         } else {
             Invariant.check(

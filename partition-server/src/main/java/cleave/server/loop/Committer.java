@@ -172,9 +172,7 @@ final class Committer {
             confirmer.end(reads, failure == null);
             if (failure == null) {
                 appended(group);
-            } else if (log.isClosed()) {
-                forgetAll(); // Nobody will tell the truth about it here any more.
-            }
+            } // Else the log is sealed, and its length tells.
         });
         group.sent(size, behind);
     }
@@ -252,28 +250,24 @@ final class Committer {
                 apply(group);
                 answer(group);
             } else {
-                forget(group);
+                answerAll(group, ErrorCode.UNAVAILABLE, "the commit log was sealed before the write");
             }
         }
         inFlight.forget(dropped);
         events.advanced();
     }
 
-    /** What is in order will not be settled here: how its appends ended, only whoever opens the range next will see. */
-    void forgetAll() {
+    /** The log is lost: how what is in order ended, only whoever opens the range next will see. */
+    void lost() {
         while (!order.isEmpty()) {
             Group group = order.remove();
             orderBytes -= group.bytes();
-            forget(group);
-        }
-    }
-
-    private static void forget(Group group) {
-        for (Group.Answer answer : group.answers()) {
-            if (answer.judgement().effects().isEmpty()) {
-                answer.request().answer(ErrorCode.UNAVAILABLE, "it was judged on writes that were cut off");
-            } else {
-                answer.request().answer(ErrorCode.UNKNOWN_OUTCOME, "the commit log was sealed before the write");
+            for (Group.Answer answer : group.answers()) {
+                if (answer.judgement().effects().isEmpty()) {
+                    answer.request().answer(ErrorCode.UNAVAILABLE, "it was judged on writes of unknown outcome");
+                } else {
+                    answer.request().answer(ErrorCode.UNKNOWN_OUTCOME, "the commit log with the write is lost");
+                }
             }
         }
     }

@@ -361,12 +361,8 @@ public final class Range {
             return;
         }
         LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
-        boolean broken = log.isBroken();
         admission.close();
         log.close();
-        if (broken) {
-            committer.forgetAll();
-        }
         committer.answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
         confirmer.refuseWaiting();
         publisher.close();
@@ -407,6 +403,7 @@ public final class Range {
         @Override
         public void lost(Throwable why) {
             close("the commit log is lost: " + why.getMessage());
+            committer.lost();
         }
     }
 

@@ -69,7 +69,7 @@ class DroppingTest {
         cluster.loop.runReady();
         cluster.dfs.breakAppends(log, 0);
         cluster.settle();
-        assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(server.value("a")).isEqualTo("1");
     }
 

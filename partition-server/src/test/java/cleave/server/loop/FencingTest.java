@@ -55,7 +55,7 @@ class FencingTest {
         cluster.settle();
 
         assertThat(code(inside)).isEqualTo(ErrorCode.OK);
-        assertThat(code(outside)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(code(outside)).as("it never happened").isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(code(judged)).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(first.value("inside")).isEqualTo("1");
         assertThat(first.value("outside")).isNull();
@@ -93,7 +93,7 @@ class FencingTest {
         cluster.dfs.holdAppends(path -> false);
         cluster.dfs.breakAppends(first.logPath(), 0);
         cluster.settle();
-        assertThat(code(lost)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(code(lost)).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(first.put("b", "1")).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(first.value("b")).isEqualTo("UNAVAILABLE");
         cluster.masters.down = false;
@@ -145,7 +145,7 @@ class FencingTest {
         cluster.dfs.keepAtSeal(80);
         cluster.takeOver("s1", "s2");
         assertThat(code(inside)).isEqualTo(ErrorCode.OK);
-        assertThat(code(outside)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(code(outside)).as("it never happened").isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(second.value("inside")).isEqualTo("1");
         assertThat(second.value("outside")).isNull();
     }
@@ -183,7 +183,7 @@ class FencingTest {
         Node second = takeOver();
         cluster.dfs.releaseAppends();
         turn();
-        assertThat(code(paused)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(code(paused)).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(second.value("paused")).isNull();
         assertThat(second.value("row0")).isEqualTo("1");
     }
@@ -245,6 +245,55 @@ class FencingTest {
         turn();
         assertThat(code(answer)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
         assertThat(first.ranges()).isEmpty();
+    }
+
+    @Test
+    void whatIsInFlightWhenTheRangeIsDroppedIsAnsweredByTheSealedLength() {
+        cluster.dfs.holdAppends(path -> path.contains("-log-"));
+        Answer<WriteReply> inside = insert(range, "inside");
+        Answer<WriteReply> outside = insert(range, "outside");
+        Answer<WriteReply> judged = insert(range, "outside");
+        String log = first.logPath();
+        first.membership.stop();
+        turn();
+        assertThat(first.stores.open).isZero();
+        assertThat(inside.isGiven()).isFalse();
+        cluster.dfs.unavailableSeals = 2;
+        cluster.dfs.breakAppends(log, 80);
+        cluster.settle();
+        assertThat(cluster.dfs.isSealed(log)).isTrue();
+        assertThat(code(inside)).isEqualTo(ErrorCode.OK);
+        assertThat(code(outside)).as("it never happened").isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(code(judged)).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void aRangeDroppedWhileItsBrokenLogIsSealedStillTellsTheTruth() {
+        cluster.dfs.holdAppends(path -> path.contains("-log-"));
+        Answer<WriteReply> inside = insert(range, "inside");
+        Answer<WriteReply> outside = insert(range, "outside");
+        cluster.dfs.unavailableSeals = 2;
+        cluster.dfs.breakAppends(first.logPath(), 80);
+        turn();
+        assertThat(inside.isGiven()).isFalse();
+        first.membership.stop();
+        cluster.settle();
+        assertThat(code(inside)).isEqualTo(ErrorCode.OK);
+        assertThat(code(outside)).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void aDroppedRangeThatCannotLearnTheTruthSaysSoAfterAWhile() {
+        cluster.dfs.holdAppends(path -> path.contains("-log-"));
+        Answer<WriteReply> write = insert(range, "a");
+        Answer<WriteReply> judged = insert(range, "a");
+        first.membership.stop();
+        cluster.dfs.unavailableSeals = Integer.MAX_VALUE;
+        cluster.dfs.breakAppends(first.logPath(), 80);
+        cluster.loop.advanceMillis(60_000);
+        assertThat(code(write)).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(code(judged)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(Integer.MAX_VALUE - cluster.dfs.unavailableSeals).isLessThan(20);
     }
 
     @Test

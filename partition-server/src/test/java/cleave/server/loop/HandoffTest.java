@@ -581,7 +581,7 @@ class HandoffTest {
         cluster.dfs.releaseAppends();
         cluster.settle();
         assertThat(code(move)).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(write.get().getStatus().getCode()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(write.get().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
         second.stores.releaseOpens();
         cluster.settle();
         assertThat(second.stores.open).isZero();
@@ -604,7 +604,7 @@ class HandoffTest {
         cluster.dfs.breakAppends(log, 0);
         cluster.dfs.releaseAppends();
         cluster.settle();
-        assertThat(inFlight.get().getStatus().getCode()).isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        assertThat(inFlight.get().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(waiting.get().getStatus().getCode())
                 .as("it was not executed")
                 .isEqualTo(ErrorCode.NOT_OWNER);
