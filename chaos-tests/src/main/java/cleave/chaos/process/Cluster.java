@@ -3,6 +3,7 @@ package cleave.chaos.process;
 import cleave.chaos.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  */
 public final class Cluster implements AutoCloseable {
     private static final String HOST = "127.0.0.1:";
+    private static final String TLS_DIR = "front-end.tls-dir";
 
     private final ClusterPlan plan;
     private final List<ChildProcess> dfsNodes = new ArrayList<>();
@@ -28,6 +30,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Integer> dfsPorts;
     private final List<Integer> serverPorts;
     private final List<Integer> frontEndPorts;
+    private final List<Integer> secureFrontEndPorts;
     private final Ports ports = new Ports();
     private final ClusterAdmin admin;
 
@@ -38,6 +41,7 @@ public final class Cluster implements AutoCloseable {
         dfsPorts = some(plan.dfsNodes());
         serverPorts = some(plan.servers());
         frontEndPorts = some(plan.frontEnds());
+        secureFrontEndPorts = plan.settings().containsKey(TLS_DIR) ? some(plan.frontEnds()) : List.of();
         admin = new ClusterAdmin(addresses(masterPorts));
         planDfsNodes();
         planMasters();
@@ -132,6 +136,9 @@ public final class Cluster implements AutoCloseable {
         for (int i = 0; i < plan.frontEnds(); i++) {
             Map<String, String> own = new TreeMap<>();
             own.put("front-end.listen", HOST + frontEndPorts.get(i));
+            if (!secureFrontEndPorts.isEmpty()) {
+                own.put("front-end.listen-tls", HOST + secureFrontEndPorts.get(i));
+            }
             own.put("front-end.development-account", "true");
             own.put("masters", String.join(",", addresses(masterPorts)));
             own.put("seeds", String.join(",", addresses(masterPorts)) + "," + String.join(",", addresses(serverPorts)));
@@ -186,6 +193,13 @@ public final class Cluster implements AutoCloseable {
     /** The development account at each front end. */
     public List<Endpoint> endpoints() {
         return frontEndPorts.stream().map(Endpoint::development).toList();
+    }
+
+    /** The same over HTTPS; none unless the plan says where the front ends' certificate is. */
+    public List<Endpoint> secureEndpoints() {
+        return secureFrontEndPorts.stream()
+                .map(port -> Endpoint.development(URI.create("https://" + HOST + port)))
+                .toList();
     }
 
     /** Cuts a server off from all masters, and from nobody else. */

@@ -2,7 +2,6 @@ package cleave.chaos.conformance.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
@@ -28,14 +27,15 @@ class ClusterGoldenExchangesIT extends GoldenContract {
     private static final int REGISTRY_RANGES = 4;
     private static final int TABLES_OF_A_RANGE = 32;
 
+    private final ServerFiles files;
     private final Cluster cluster;
     private int plays;
 
     ClusterGoldenExchangesIT() throws IOException {
         Path folder = Folders.fresh("golden-cluster");
         ClusterPlan plan = ClusterPlan.in(folder).servers(2).frontEnds(2);
-        for (Map.Entry<String, String> setting :
-                ServerFiles.in(folder, scenes()).settings().entrySet()) {
+        files = ServerFiles.in(folder, scenes());
+        for (Map.Entry<String, String> setting : files.settings().entrySet()) {
             plan = plan.set(setting.getKey(), setting.getValue());
         }
         cluster = Cluster.planned(plan);
@@ -60,8 +60,7 @@ class ClusterGoldenExchangesIT extends GoldenContract {
 
     @Override
     Stage stage(Scene scene) {
-        return new ClusterStage(
-                scene, cluster.endpoints().stream().map(Endpoint::port).toList(), plays++, cluster.admin());
+        return new ClusterStage(scene, cluster, files, plays++);
     }
 
     @Test

@@ -1,9 +1,9 @@
 package cleave.chaos.conformance.golden;
 
+import cleave.chaos.client.Endpoint;
 import cleave.chaos.conformance.golden.Scene.Exchange;
-import cleave.chaos.process.ClusterAdmin;
+import cleave.chaos.process.Cluster;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
 import java.util.Map;
@@ -22,23 +22,24 @@ final class ClusterStage implements Stage {
     private static final Pattern INSERT = Pattern.compile("POST /(?!Tables)([A-Za-z0-9]+)");
 
     private final Scene scene;
-    private final List<Integer> frontEnds;
-    private final ClusterAdmin admin;
+    private final Cluster cluster;
+    private final ServerFiles files;
     private int turn;
 
     /** @param turn whose of the front ends it is */
-    ClusterStage(Scene scene, List<Integer> frontEnds, int turn, ClusterAdmin admin) {
+    ClusterStage(Scene scene, Cluster cluster, ServerFiles files, int turn) {
         this.scene = scene;
-        this.frontEnds = frontEnds;
+        this.cluster = cluster;
+        this.files = files;
         this.turn = turn;
-        this.admin = admin;
     }
 
     @Override
     public Socket connect() throws IOException {
-        int port = frontEnds.get(turn % frontEnds.size());
+        List<Endpoint> frontEnds = scene.isSecure() ? cluster.secureEndpoints() : cluster.endpoints();
+        int port = frontEnds.get(turn % frontEnds.size()).port();
         turn += setsWhatIsRemembered() ? 0 : 1;
-        return new Socket(InetAddress.getLoopbackAddress(), port);
+        return files.connect(port, scene.isSecure());
     }
 
     private boolean setsWhatIsRemembered() {
@@ -60,7 +61,7 @@ final class ClusterStage implements Stage {
         tables.forEach((table, partitions) -> {
             partitions.remove(partitions.first());
             if (!partitions.isEmpty()) {
-                admin.split(scene.account(), table, List.copyOf(partitions));
+                cluster.admin().split(scene.account(), table, List.copyOf(partitions));
             }
         });
     }

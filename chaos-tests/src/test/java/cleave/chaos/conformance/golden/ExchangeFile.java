@@ -71,9 +71,10 @@ final class ExchangeFile {
             }
         }
         String file = path.getFileName().toString().replace(".http", "");
-        String traits = title.length > 1 ? title[1] : "";
-        String account =
-                traits.equals("continues") ? before.get(before.size() - 1).account() : Scene.accountOf(file, title[0]);
+        List<String> traits = title.length > 1 ? List.of(title[1].split(" ")) : List.of();
+        String account = traits.contains("continues")
+                ? before.get(before.size() - 1).account()
+                : Scene.accountOf(file, title[0]);
         return new Scene(file, line, title[0], account, traits, exchanges);
     }
 

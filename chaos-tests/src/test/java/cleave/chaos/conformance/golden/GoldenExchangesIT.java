@@ -6,21 +6,25 @@ import cleave.deploy.standalone.Standalone;
 import cleave.deploy.standalone.StandaloneConfig;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The exchanges against all roles in one process. */
 class GoldenExchangesIT extends GoldenContract {
+    private final ServerFiles files;
     private final Standalone server;
 
     GoldenExchangesIT() throws IOException {
         Path folder = Folders.fresh("golden");
-        ServerFiles files = ServerFiles.in(folder, scenes());
+        files = ServerFiles.in(folder, scenes());
+        Map<String, String> settings = new TreeMap<>(files.settings());
+        settings.put("front-end.listen-tls", "127.0.0.1:0");
         server = new Standalone(
-                new StandaloneConfig(folder.resolve("data"), new ListenAddress("127.0.0.1", 0), files.settings()),
+                new StandaloneConfig(folder.resolve("data"), new ListenAddress("127.0.0.1", 0), settings),
                 new CollectorRegistry());
     }
 
@@ -31,9 +35,8 @@ class GoldenExchangesIT extends GoldenContract {
 
     @Override
     Stage stage(Scene scene) {
-        String address = server.address();
-        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-        return () -> new Socket(InetAddress.getLoopbackAddress(), port);
+        URI endpoint = URI.create(server.endpoints().get(scene.isSecure() ? 1 : 0));
+        return () -> files.connect(endpoint.getPort(), scene.isSecure());
     }
 
     @AfterAll

@@ -21,7 +21,8 @@ final class Performance {
         this.scene = scene;
         this.stage = stage;
         String host = scene.account() + ".table.core.windows.net";
-        Map<String, String> given = Map.of("account", scene.account(), "host", host, "base", "http://" + host);
+        String scheme = scene.isSecure() ? "https://" : "http://";
+        Map<String, String> given = Map.of("account", scene.account(), "host", host, "base", scheme + host);
         this.names = new Placeholders(given, Instant.now());
     }
 

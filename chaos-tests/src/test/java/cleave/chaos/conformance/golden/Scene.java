@@ -10,11 +10,17 @@ import java.util.Locale;
  * @param line where it begins in the file
  * @param name unique in its file
  * @param account its own, or that of the scene before, which it continues
- * @param traits {@code continues}, or an option of its account such as {@code state=disabled}; empty: none
+ * @param traits {@code continues}, {@code https}, and options of its account such as {@code state=disabled}
  */
-record Scene(String file, int line, String name, String account, String traits, List<Exchange> exchanges) {
+record Scene(String file, int line, String name, String account, List<String> traits, List<Exchange> exchanges) {
     Scene {
+        traits = List.copyOf(traits);
         exchanges = List.copyOf(exchanges);
+    }
+
+    /** True if it is played over TLS. */
+    boolean isSecure() {
+        return traits.contains("https");
     }
 
     /** {@code tables/create}. */

@@ -1,47 +1,77 @@
 package cleave.chaos.conformance.golden;
 
+import cleave.chaos.system.Folders;
+import cleave.tls.TestAuthority;
+import cleave.tls.TestAuthority.Issued;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import javax.net.ssl.SSLContext;
 
-/**
- * What a front end of the scenes is given, besides what its suite gives it. Immutable.
- *
- * @param settings of the role
- */
-record ServerFiles(Map<String, String> settings) {
-    ServerFiles {
-        settings = Map.copyOf(settings);
+/** What a front end of the scenes is given: accounts, the keys of an issuer of tokens, a certificate. Thread-safe. */
+final class ServerFiles {
+    private final Map<String, String> settings;
+    private final SSLContext believing;
+
+    private ServerFiles(Map<String, String> settings, SSLContext believing) {
+        this.settings = Map.copyOf(settings);
+        this.believing = believing;
     }
 
     static ServerFiles in(Path folder, List<Scene> scenes) {
-        return new ServerFiles(Map.of(
+        Issued issued = Certificate.ISSUED;
+        Path tls = TestAuthority.write(folder.resolve("tls"), issued);
+        Map<String, String> settings = Map.of(
                 // Each loop remembers policies and properties for a while: what one exchange changes, the next one is
                 // to see.
-                "front-end.loops",
-                "1",
-                "front-end.accounts",
-                accounts(folder, scenes).toString()));
+                "front-end.loops", "1",
+                "front-end.accounts", write(folder.resolve("accounts"), accounts(scenes)),
+                "front-end.token-issuers", TokenIssuer.NAME,
+                "front-end.token-keys", write(folder.resolve("keys.json"), List.of(TokenIssuer.keySet())),
+                "front-end.tls-dir", tls.toString());
+        return new ServerFiles(settings, TestAuthority.believing(issued));
     }
 
-    private static Path accounts(Path folder, List<Scene> scenes) {
+    /** Made once: it takes a while. */
+    private static final class Certificate {
+        static final Issued ISSUED = new TestAuthority(Folders.fresh("golden-authority")).issue("front-end");
+    }
+
+    /** Of the front end; where it listens is missing. */
+    Map<String, String> settings() {
+        return settings;
+    }
+
+    /** A connection to a port of this machine. */
+    Socket connect(int port, boolean secure) throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        return secure ? believing.getSocketFactory().createSocket(here, port) : new Socket(here, port);
+    }
+
+    private static List<String> accounts(List<Scene> scenes) {
         List<String> lines = new ArrayList<>();
         for (Scene scene : scenes) {
-            if (scene.traits().contains("=")) {
-                lines.add(scene.account() + "." + scene.traits());
-            }
+            scene.traits().stream()
+                    .filter(trait -> trait.contains("="))
+                    .forEach(option -> lines.add(scene.account() + "." + option));
         }
         for (String account : new TreeSet<>(scenes.stream().map(Scene::account).toList())) {
             lines.add(account + "=" + Signing.KEYS.get("first"));
             lines.add(account + "=" + Signing.KEYS.get("second"));
         }
+        return lines;
+    }
+
+    private static String write(Path file, List<String> lines) {
         try {
-            return Files.write(folder.resolve("accounts"), lines);
+            return Files.write(file, lines).toString();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

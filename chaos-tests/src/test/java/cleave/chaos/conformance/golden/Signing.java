@@ -18,8 +18,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Signs requests as the files of exchanges say, in the first words of an exchange. Shares no code with the server. Immutable.
  *
- * @param kind {@code none}, {@code shared-key}, {@code shared-key-lite}, {@code table-sas} or {@code account-sas}
- * @param words the rest, {@code name=value}: SAS fields, and how to deviate from what is usual
+ * @param kind {@code none}, {@code shared-key}, {@code shared-key-lite}, {@code table-sas}, {@code account-sas} or {@code bearer}
+ * @param words the rest, {@code name=value}: fields of a SAS, claims of a token, and how to deviate from what is usual
  */
 record Signing(String kind, Map<String, String> words) {
     /** The keys that every account of the exchanges has; {@code wrong} is nobody's. */
@@ -51,6 +51,7 @@ record Signing(String kind, Map<String, String> words) {
                 sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), now);
             case "table-sas" -> withSas(request, table(account, key), words.keySet());
             case "account-sas" -> withSas(request, account(account, key), words.keySet());
+            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(words));
             default -> throw new IllegalArgumentException("no way to sign: " + kind);
         };
     }
