@@ -20,7 +20,6 @@ import cleave.wire.WriteOperation;
 import com.google.protobuf.UnsafeByteOperations;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -42,41 +41,28 @@ final class PropertiesStore {
 
     private final EventLoop loop;
     private final RangeClient ranges;
-    private final long trustNanos;
-    private final Map<String, Remembered> remembered;
+    private final Memory<String, ServiceProperties> memory;
     /** Of these accounts the properties are being read. */
     private final Map<String, CompletableFuture<ServiceProperties>> reading = new HashMap<>();
 
-    /** @param max of how many accounts the properties are remembered; the least recently used are forgotten */
+    /** @param max of how many accounts the properties are remembered */
     PropertiesStore(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
         this.loop = loop;
         this.ranges = ranges;
-        this.trustNanos = trustNanos;
-        this.remembered = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
-                return size() > max;
-            }
-        };
+        this.memory = new Memory<>(loop, trustNanos, max);
     }
-
-    /** Immutable. */
-    private record Remembered(ServiceProperties properties, long untilNanos) {}
 
     /** What was read last, however long ago; null if that is forgotten. */
     @Nullable
     ServiceProperties known(String account) {
-        Remembered entry = remembered.get(account);
-        return entry == null ? null : entry.properties();
+        return memory.recallOld(account);
     }
 
     /** As they were a short while ago, or are now. Fails if they cannot be read soon. */
     CompletableFuture<ServiceProperties> recall(String account) {
-        Remembered entry = remembered.get(account);
-        if (entry != null && loop.nanos() - entry.untilNanos() < 0) {
-            return CompletableFuture.completedFuture(entry.properties());
+        ServiceProperties known = memory.recall(account);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
         }
         CompletableFuture<ServiceProperties> begun = reading.get(account);
         if (begun != null) {
@@ -109,14 +95,14 @@ final class PropertiesStore {
             return ranges.write(List.of(replacement(account, before, after)), deadlineNanos)
                     .thenCompose(reply -> switch (reply.getStatus().getCode()) {
                         case OK -> {
-                            remember(account, after);
+                            memory.remember(account, after);
                             yield CompletableFuture.completedFuture(null);
                         }
                         // Another change came between.
                         case ALREADY_EXISTS, CONDITION_FAILED, NOT_FOUND ->
                             change(account, change, deadlineNanos, attempts - 1);
                         default -> {
-                            remembered.remove(account);
+                            memory.forget(account);
                             throw WireErrors.ofRange(reply.getStatus());
                         }
                     });
@@ -130,13 +116,9 @@ final class PropertiesStore {
     private CompletableFuture<Stored> stored(String account, long deadlineNanos) {
         return ranges.read(key(account), deadlineNanos).thenApply(reply -> {
             Stored stored = stored(reply);
-            remember(account, stored.properties());
+            memory.remember(account, stored.properties());
             return stored;
         });
-    }
-
-    private void remember(String account, ServiceProperties properties) {
-        remembered.put(account, new Remembered(properties, loop.nanos() + trustNanos));
     }
 
     private static Stored stored(ReadReply reply) {

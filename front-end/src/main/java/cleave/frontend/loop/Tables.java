@@ -3,7 +3,7 @@ package cleave.frontend.loop;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.frontend.odata.TableName;
-import cleave.loop.EventLoop;
+import cleave.loop.Clock;
 import cleave.model.AccessPolicy;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
@@ -14,9 +14,7 @@ import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;
 import com.google.protobuf.UnsafeByteOperations;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,28 +32,14 @@ final class Tables {
     /** A name that is dropped and created again this often within one request is answered ServerBusy. */
     private static final int ATTEMPTS = 4;
 
-    private final EventLoop loop;
     private final RangeClient ranges;
-    private final long trustNanos;
-    private final Map<Key, Remembered> remembered;
+    private final Memory<Key, Registry> memory;
 
-    /** @param max how many tables are remembered; the least recently used are forgotten */
-    Tables(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
-        this.loop = loop;
+    /** @param max how many tables are remembered */
+    Tables(Clock clock, RangeClient ranges, long trustNanos, int max) {
         this.ranges = ranges;
-        this.trustNanos = trustNanos;
-        this.remembered = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Key, Remembered> eldest) {
-                return size() > max;
-            }
-        };
+        this.memory = new Memory<>(clock, trustNanos, max);
     }
-
-    /** Immutable. */
-    private record Remembered(Registry table, long untilNanos) {}
 
     /**
      * Does work on the table of this name. If a range says that the table was dropped, the registry is read again, and the
@@ -67,7 +51,7 @@ final class Tables {
             return CompletableFuture.failedFuture(notFound());
         }
         Key key = Registry.key(account, name);
-        Registry known = recall(key);
+        Registry known = memory.recall(key);
         return known == null
                 ? withFresh(key, deadlineNanos, work, 0, ATTEMPTS)
                 : work.apply(known)
@@ -85,7 +69,7 @@ final class Tables {
         Key key = Registry.key(account, name);
         Function<Registry, CompletableFuture<Void>> work =
                 table -> CompletableFuture.completedFuture(table).thenAccept(judgement);
-        Registry known = recall(key);
+        Registry known = memory.recall(key);
         return known == null
                 ? withFresh(key, deadlineNanos, work, 0, 1)
                 : work.apply(known).exceptionallyCompose(refusal -> withFresh(key, deadlineNanos, work, 0, 1));
@@ -116,7 +100,7 @@ final class Tables {
         if (!(unwrapped(failure) instanceof TableDropped)) {
             return CompletableFuture.failedFuture(failure);
         }
-        remembered.remove(key);
+        memory.forget(key);
         return withFresh(key, deadlineNanos, work, dropped.id(), attempts);
     }
 
@@ -129,9 +113,9 @@ final class Tables {
         return ranges.read(key, deadlineNanos).thenApply(reply -> {
             Registry table = table(reply);
             if (table == null || table.deleting()) {
-                remembered.remove(key);
+                memory.forget(key);
             } else {
-                remember(key, table);
+                memory.remember(key, table);
             }
             return Optional.ofNullable(table);
         });
@@ -149,7 +133,7 @@ final class Tables {
             if (reply.getStatus().getCode() != ErrorCode.OK) {
                 throw WireErrors.ofRange(reply.getStatus());
             }
-            remember(key, table);
+            memory.remember(key, table);
         });
     }
 
@@ -176,7 +160,7 @@ final class Tables {
                     .setIfMatch(EntityCodec.timestamp(reply.getEntity().toByteArray()))
                     .build();
             return ranges.write(List.of(merge), deadlineNanos).thenCompose(written -> {
-                remembered.remove(key);
+                memory.forget(key);
                 if (written.getStatus().getCode() == ErrorCode.CONDITION_FAILED) {
                     return replacePolicies(key, policies, deadlineNanos, attempts - 1);
                 }
@@ -202,17 +186,8 @@ final class Tables {
         return table;
     }
 
-    private @Nullable Registry recall(Key key) {
-        Remembered entry = remembered.get(key);
-        return entry != null && loop.nanos() - entry.untilNanos() < 0 ? entry.table() : null;
-    }
-
-    private void remember(Key key, Registry table) {
-        remembered.put(key, new Remembered(table, loop.nanos() + trustNanos));
-    }
-
     void forget(String account, String name) {
-        remembered.remove(Registry.key(account, name));
+        memory.forget(Registry.key(account, name));
     }
 
     static Throwable unwrapped(Throwable failure) {

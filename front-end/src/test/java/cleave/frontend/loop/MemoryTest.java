@@ -1,0 +1,41 @@
+package cleave.frontend.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.loop.ManualLoop;
+import org.junit.jupiter.api.Test;
+
+class MemoryTest {
+    private final ManualLoop loop = new ManualLoop();
+    private final Memory<String, Integer> memory = new Memory<>(loop, 100, 2);
+
+    @Test
+    void whatIsRememberedIsTrustedForAWhile() {
+        memory.remember("a", 1);
+        loop.advance(99);
+        assertThat(memory.recall("a")).isEqualTo(1);
+        loop.advance(1);
+        assertThat(memory.recall("a")).isNull();
+        assertThat(memory.recallOld("a")).isEqualTo(1);
+        memory.remember("a", 2);
+        assertThat(memory.recall("a")).isEqualTo(2);
+    }
+
+    @Test
+    void theLeastRecentlyUsedIsForgotten() {
+        memory.remember("a", 1);
+        memory.remember("b", 2);
+        assertThat(memory.recall("a")).isEqualTo(1);
+        memory.remember("c", 3);
+        assertThat(memory.recall("a")).isEqualTo(1);
+        assertThat(memory.recallOld("b")).isNull();
+        assertThat(memory.recall("c")).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsForgottenIsGone() {
+        memory.remember("a", 1);
+        memory.forget("a");
+        assertThat(memory.recallOld("a")).isNull();
+    }
+}
