@@ -1,6 +1,6 @@
 package cleave.frontend.odata;
 
-/** The errors that clients know, with their name on the wire, HTTP status and usual text. */
+/** The errors that Cleave answers, of those that clients know, with their name on the wire, HTTP status and usual text. */
 public enum ServiceCode {
     ACCOUNT_IS_DISABLED("AccountIsDisabled", 403, "The specified account is disabled."),
     ACCOUNT_REQUIRES_HTTPS("AccountRequiresHttps", 400, "The account being accessed does not support http."),
@@ -35,13 +35,11 @@ public enum ServiceCode {
             "CommandsInBatchActOnDifferentPartitions",
             400,
             "All commands in a batch must operate on same entity group."),
-    CONTENT_LENGTH_EXCEEDED("ContentLengthExceeded", 413, "The content length is larger than the permissible limit."),
     CORS_PREFLIGHT_FAILURE("CorsPreflightFailure", 403, "CORS not enabled or no matching rule found for this request."),
     DUPLICATE_KEY_PROPERTY_SPECIFIED(
             "DuplicateKeyPropertySpecified", 400, "A key property is specified more than once."),
     DUPLICATE_PROPERTIES_SPECIFIED("DuplicatePropertiesSpecified", 400, "A property is specified more than one time."),
     ENTITY_ALREADY_EXISTS("EntityAlreadyExists", 409, "The specified entity already exists."),
-    ENTITY_NOT_FOUND("EntityNotFound", 404, "The entity to update was not found."),
     ENTITY_TOO_LARGE("EntityTooLarge", 400, "The entity is larger than the maximum allowed size (1MB)."),
     HOST_INFORMATION_NOT_PRESENT(
             "HostInformationNotPresent", 400, "The required host information is not present in the request."),
@@ -68,11 +66,9 @@ public enum ServiceCode {
             "Value for one of the query parameters specified in the request URI is invalid."),
     INVALID_RESOURCE_NAME("InvalidResourceName", 400, "The specifed resource name contains invalid characters."),
     INVALID_URI("InvalidUri", 400, "The requested URI does not represent any resource on the server."),
-    INVALID_VALUE_TYPE("InvalidValueType", 400, "The value specified is invalid."),
     INVALID_XML_DOCUMENT("InvalidXmlDocument", 400, "XML specified is not syntactically valid."),
     INVALID_XML_NODE_VALUE(
             "InvalidXmlNodeValue", 400, "The value for one of the XML nodes is not in the correct format."),
-    JSON_FORMAT_NOT_SUPPORTED("JsonFormatNotSupported", 415, "JSON format is not supported."),
     JSON_VERBOSE_FORMAT_NOT_SUPPORTED("JsonVerboseFormatNotSupported", 415, "JSON Verbose format is not supported."),
     KEY_BASED_AUTHENTICATION_NOT_PERMITTED(
             "KeyBasedAuthenticationNotPermitted",
@@ -91,10 +87,6 @@ public enum ServiceCode {
             "OutOfRangeQueryParameterValue",
             400,
             "One of the query parameters specified in the request URI is outside the permissible range."),
-    PARTITION_KEY_NOT_SPECIFIED(
-            "PartitionKeyNotSpecified", 400, "The required parameter 'PartitionKey' is not specified."),
-    PARTITION_KEY_PROPERTY_CANNOT_BE_UPDATED(
-            "PartitionKeyPropertyCannotBeUpdated", 400, "The PartitionKey property cannot be updated."),
     PRIMARY_KEY_PROPERTY_IS_INVALID_TYPE(
             "PrimaryKeyPropertyIsInvalidType",
             400,
