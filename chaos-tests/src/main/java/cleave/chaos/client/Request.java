@@ -80,7 +80,9 @@ public record Request(String method, String target, List<String> headers, byte[]
     public Request signedInFull(SharedKey key, Instant at) {
         String date = date(at);
         return with("x-ms-date", date)
-                .with("Authorization", key.full(method, header("Content-Type"), date, path(), comp()));
+                .with(
+                        "Authorization",
+                        key.full(method, header("Content-MD5"), header("Content-Type"), date, path(), comp()));
     }
 
     /** As HTTP writes it. */

@@ -38,11 +38,12 @@ public final class SharedKey {
     /**
      * The Authorization header of the full form.
      *
+     * @param md5 value of the header Content-MD5; empty for none
      * @param path encoded, exactly as on the request line, without the query
      * @param comp value of the query parameter of that name; empty for none
      */
-    public String full(String method, String contentType, String date, String path, String comp) {
-        String signed = String.join("\n", method, "", contentType, date, resource(path, comp));
+    public String full(String method, String md5, String contentType, String date, String path, String comp) {
+        String signed = String.join("\n", method, md5, contentType, date, resource(path, comp));
         return "SharedKey " + account + ":" + sign(signed);
     }
 

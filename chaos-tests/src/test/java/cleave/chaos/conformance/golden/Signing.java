@@ -64,7 +64,13 @@ record Signing(String kind, Map<String, String> words) {
         return dated.with(
                 "Authorization",
                 kind.equals("shared-key")
-                        ? key.full(request.method(), request.header("Content-Type"), date, path, comp)
+                        ? key.full(
+                                request.method(),
+                                request.header("Content-MD5"),
+                                request.header("Content-Type"),
+                                date,
+                                path,
+                                comp)
                         : key.lite(date, path, comp));
     }
 
