@@ -50,14 +50,14 @@ final class ClusterStage implements Stage {
     @Override
     public void prepared() {
         Map<String, SortedSet<String>> tables = new TreeMap<>();
-        for (Exchange exchange : scene.exchanges()) {
+        scene.exchanges().stream().takeWhile(Exchange::prepares).forEach(exchange -> {
             Matcher insert = INSERT.matcher(exchange.request());
             Matcher partition = PARTITION.matcher(exchange.sent().body());
-            if (exchange.prepares() && insert.matches() && partition.find()) {
+            if (insert.matches() && partition.find()) {
                 tables.computeIfAbsent(insert.group(1), table -> new TreeSet<>())
                         .add(partition.group(1));
             }
-        }
+        });
         tables.forEach((table, partitions) -> {
             partitions.remove(partitions.first());
             if (!partitions.isEmpty()) {
