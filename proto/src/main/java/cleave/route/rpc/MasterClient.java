@@ -60,14 +60,9 @@ public final class MasterClient {
         map.onChange(() -> leader.hint(map.current().leader()));
     }
 
-    /** The address of the master that leads, as far as known; when that is wrong, {@link #leaderRefused} gives the next. */
-    public String leader() {
+    /** The address of the master that is believed to lead. */
+    String leader() {
         return leader.current();
-    }
-
-    /** To be told when a master answered NOT_LEADER, with the message, or did not answer, with an empty one. */
-    public void leaderRefused(String address, String message) {
-        leader.refused(address, message);
     }
 
     public CompletableFuture<RegisterReply> register(RegisterRequest request, long timeoutNanos) {
