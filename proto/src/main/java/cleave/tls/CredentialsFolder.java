@@ -1,5 +1,6 @@
 package cleave.tls;
 
+import cleave.loop.Periodic;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import java.io.IOException;
@@ -7,8 +8,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -29,18 +28,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
-    private static final int LOOK_SECONDS = 5;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Path folder;
     private final boolean needsAuthorities;
     private final Listener listener;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
     private final AdvancedTlsX509TrustManager trust;
-    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "certificates");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Periodic periodic = new Periodic("certificates", this::look);
     private final ReentrantLock lock = new ReentrantLock();
     /** What was last taken or refused. */
     private PemFiles judged;
@@ -77,7 +72,7 @@ public final class CredentialsFolder implements AutoCloseable {
         }
         judged = PemFiles.read(folder);
         take(judged);
-        looks.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        periodic.every(LOOK_NANOS);
     }
 
     /** For one who shows a certificate and asks for none. IOException, with the file and what is wrong with it. */
@@ -166,6 +161,6 @@ public final class CredentialsFolder implements AutoCloseable {
 
     @Override
     public void close() {
-        looks.shutdownNow();
+        periodic.close();
     }
 }

@@ -3,6 +3,7 @@ package cleave.frontend.refresh;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.loop.Periodic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

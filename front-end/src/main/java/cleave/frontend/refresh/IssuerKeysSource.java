@@ -2,6 +2,7 @@ package cleave.frontend.refresh;
 
 import cleave.frontend.auth.IssuerKeys;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.loop.Periodic;
 import cleave.settings.Settings.BadSetting;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWKSet;

@@ -1,4 +1,4 @@
-package cleave.frontend.refresh;
+package cleave.loop;
 
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -7,14 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A thread of its own that does one thing again and again, and may take its time. Thread-safe. */
-final class Periodic implements AutoCloseable {
+public final class Periodic implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
 
     private final ScheduledExecutorService executor;
     private final String name;
     private final Runnable task;
 
-    Periodic(String name, Runnable task) {
+    /** @param name of the thread */
+    public Periodic(String name, Runnable task) {
         this.name = name;
         this.task = task;
         this.executor = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -25,12 +26,12 @@ final class Periodic implements AutoCloseable {
     }
 
     /** From now on, with this pause between the end of one time and the beginning of the next. */
-    void every(long nanos) {
+    public void every(long nanos) {
         executor.scheduleWithFixedDelay(this::guarded, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Once more, as soon as it can be. */
-    void soon() {
+    public void soon() {
         executor.execute(this::guarded);
     }
 
