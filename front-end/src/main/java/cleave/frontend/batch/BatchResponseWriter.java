@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * minds something else. CRLF everywhere, no MIME headers but two, an empty line behind the headers and one behind the content.
  */
 public final class BatchResponseWriter {
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int NO_CONTENT = 204;
     private static final String CRLF = "\r\n";
     private static final String PART =
             "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
@@ -65,7 +68,7 @@ public final class BatchResponseWriter {
     }
 
     /** The single GET was answered. */
-    public static BatchResponse found(String batchId, BatchAnswer answer) {
+    public static BatchResponse found(String batchId, BatchAnswer.Found answer) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
         out.text(head(answer)).bytes(answer.body()).text(CRLF);
@@ -88,17 +91,36 @@ public final class BatchResponseWriter {
     }
 
     private static String head(BatchAnswer answer) {
-        Head head = new Head(answer.status(), answer.contentId());
-        head.line("Cache-Control", "no-cache");
-        head.line("Preference-Applied", answer.preferenceApplied());
-        head.line("DataServiceVersion", answer.insert() || answer.contentType() != null ? "3.0;" : "1.0;");
-        head.line("Content-Type", answer.contentType());
-        head.line("Location", answer.location());
-        head.line("DataServiceId", answer.body().isEmpty() ? answer.location() : null);
-        head.line("ETag", answer.etag());
-        head.line("x-ms-continuation-NextPartitionKey", answer.nextPartitionKey());
-        head.line("x-ms-continuation-NextRowKey", answer.nextRowKey());
-        return head.end();
+        if (answer instanceof BatchAnswer.Inserted inserted) {
+            boolean hasContent = !inserted.body().isEmpty();
+            Head head = new Head(hasContent ? CREATED : NO_CONTENT, inserted.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("Preference-Applied", inserted.preferenceApplied());
+            head.line("DataServiceVersion", "3.0;");
+            head.line("Content-Type", inserted.contentType());
+            head.line("Location", inserted.location());
+            head.line("DataServiceId", hasContent ? null : inserted.location());
+            head.line("ETag", inserted.etag());
+            return head.end();
+        }
+        if (answer instanceof BatchAnswer.Changed changed) {
+            Head head = new Head(NO_CONTENT, changed.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("DataServiceVersion", "1.0;");
+            head.line("ETag", changed.etag());
+            return head.end();
+        }
+        if (answer instanceof BatchAnswer.Found found) {
+            Head head = new Head(OK, found.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("DataServiceVersion", "3.0;");
+            head.line("Content-Type", found.contentType());
+            head.line("ETag", found.etag());
+            head.line("x-ms-continuation-NextPartitionKey", found.nextPartitionKey());
+            head.line("x-ms-continuation-NextRowKey", found.nextRowKey());
+            return head.end();
+        }
+        throw new AssertionError("unhandled answer " + answer);
     }
 
     /** That a table is missing is told before anything of the operation was looked at: two headers fewer. */

@@ -116,13 +116,9 @@ final class BatchRequests {
     }
 
     private Answer found(BatchOperation get, Answer answer) {
-        BatchAnswer part = new BatchAnswer(
-                answer.status(),
+        BatchAnswer.Found part = new BatchAnswer.Found(
                 get.contentId(),
                 answer.header("Content-Type"),
-                null,
-                false,
-                null,
                 answer.header("ETag"),
                 answer.header("x-ms-continuation-NextPartitionKey"),
                 answer.header("x-ms-continuation-NextRowKey"),

@@ -3,7 +3,6 @@ package cleave.frontend.loop;
 import cleave.frontend.batch.BatchAnswer;
 import cleave.frontend.batch.BatchOperation;
 import cleave.frontend.odata.BaseUri;
-import cleave.frontend.odata.Body;
 import cleave.frontend.odata.ETag;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
@@ -16,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations of one entity group transaction, read and checked together. Immutable. */
 record Changeset(List<Member> members) {
-    private static final int CREATED = 201;
-    private static final int NO_CONTENT = 204;
-
     Changeset {
         members = List.copyOf(members);
     }
@@ -84,23 +80,17 @@ record Changeset(List<Member> members) {
 
     private static BatchAnswer answer(BaseUri base, Member member, long timestamp) {
         EntityWrite write = member.write();
-        String etag = write.kind() == WriteKind.DELETE ? null : ETag.format(timestamp);
         InsertAnswer insert = member.insert();
         if (insert == null) {
-            return new BatchAnswer(
-                    NO_CONTENT, member.contentId(), null, null, false, null, etag, null, null, Body.EMPTY);
+            String etag = write.kind() == WriteKind.DELETE ? null : ETag.format(timestamp);
+            return new BatchAnswer.Changed(member.contentId(), etag);
         }
-        boolean wantsContent = insert.prefer().wantsContent();
-        return new BatchAnswer(
-                wantsContent ? CREATED : NO_CONTENT,
+        return new BatchAnswer.Inserted(
                 member.contentId(),
-                wantsContent ? insert.level().contentType() : null,
+                insert.prefer().wantsContent() ? insert.level().contentType() : null,
                 insert.prefer().applied(),
-                true,
                 InsertAnswer.location(base, write),
-                etag,
-                null,
-                null,
+                ETag.format(timestamp),
                 insert.content(base, write, timestamp));
     }
 }
