@@ -47,29 +47,13 @@ public final class ProtocolVersion {
         if (!mayOverride && version != null && isKnown(version)) {
             return version;
         }
-        QueryString query = rawQuery == null ? QueryString.EMPTY : readable(rawQuery);
-        for (String named : Arrays.asList(only(query, OVERRIDE), version, only(query, SIGNED))) {
+        QueryString query = QueryString.parseOrEmpty(rawQuery);
+        for (String named : Arrays.asList(query.valueOrNull(OVERRIDE), version, query.valueOrNull(SIGNED))) {
             if (named != null && isKnown(named)) {
                 return named;
             }
         }
         return DEFAULT;
-    }
-
-    private static QueryString readable(String rawQuery) {
-        try {
-            return QueryString.parse(rawQuery);
-        } catch (ServiceError malformed) {
-            return QueryString.EMPTY;
-        }
-    }
-
-    private static @Nullable String only(QueryString query, String name) {
-        try {
-            return query.value(name);
-        } catch (ServiceError repeated) {
-            return null;
-        }
     }
 
     private static boolean isKnown(String version) {

@@ -41,7 +41,7 @@ final class Refusals {
 
     /** The refusal of a request that was not let in. */
     Answer answer(Request request, ServiceError error) {
-        QueryString query = queryOrNone(request);
+        QueryString query = QueryString.parseOrEmpty(request.rawQuery());
         return answer(request, query, error, query.contains("comp"));
     }
 
@@ -64,19 +64,10 @@ final class Refusals {
     }
 
     private Answer json(Request request, QueryString query, ServiceError error) {
-        MetadataLevel level =
-                MetadataLevel.ofError(format(query), request.headers().first("Accept"));
+        MetadataLevel level = MetadataLevel.ofError(
+                query.valueOrNull("$format"), request.headers().first("Accept"));
         byte[] body = ErrorBody.json(error, request.id(), clock.ticks());
         return Answer.of(error.status(), level.contentType(), body).with("Retry-After", retryAfter(error));
-    }
-
-    /** That it stands twice may be what is wrong. */
-    private static @Nullable String format(QueryString query) {
-        try {
-            return query.value("$format");
-        } catch (ServiceError repeated) {
-            return null;
-        }
     }
 
     private Answer xml(Request request, ServiceError error) {
@@ -86,15 +77,6 @@ final class Refusals {
 
     private static @Nullable String retryAfter(ServiceError error) {
         return error.code() == ServiceCode.SERVER_BUSY ? RETRY_AFTER_SECONDS : null;
-    }
-
-    /** The query may be what is wrong. */
-    private static QueryString queryOrNone(Request request) {
-        try {
-            return QueryString.parse(request.rawQuery());
-        } catch (ServiceError malformed) {
-            return QueryString.parse(null);
-        }
     }
 
     private static boolean acceptsJson(Headers headers) {

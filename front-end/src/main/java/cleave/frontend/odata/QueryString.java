@@ -35,6 +35,15 @@ public final class QueryString {
         return new QueryString(List.copyOf(options));
     }
 
+    /** As {@link #parse}; empty if it is malformed, for a request that is refused for that. */
+    public static QueryString parseOrEmpty(@Nullable String raw) {
+        try {
+            return parse(raw);
+        } catch (ServiceError malformed) {
+            return EMPTY;
+        }
+    }
+
     private static Option option(String raw) {
         int equals = raw.indexOf('=');
         String name = equals < 0 ? raw : raw.substring(0, equals);
@@ -58,6 +67,15 @@ public final class QueryString {
             }
         }
         return value;
+    }
+
+    /** As {@link #value}; null if it is given twice, for a request that is refused for that. */
+    public @Nullable String valueOrNull(String name) {
+        try {
+            return value(name);
+        } catch (ServiceError repeated) {
+            return null;
+        }
     }
 
     public boolean contains(String name) {
