@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's worth of a front end: requests in, answers out. Confined to its loop. All that it keeps is a memory of tables
- * and the requests in flight, so nothing is lost with it.
+ * One event loop's worth of a front end: requests in, answers out. Confined to its loop. All that it keeps is the requests in
+ * flight and a memory of what is stored elsewhere, so nothing is lost with it.
  *
  * <p>Invariant I10: whatever a request holds, it gets an answer, and no other request notices.
  */
