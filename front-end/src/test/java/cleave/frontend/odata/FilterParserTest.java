@@ -20,6 +20,7 @@ import cleave.model.Literal;
 import cleave.model.Property;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -252,11 +253,51 @@ class FilterParserTest {
                 .isEqualTo(FilterEvaluator.matches(filter, key, entity));
     }
 
+    private static final String DEEPEST =
+            "(".repeat(FilterParser.NESTING_MAX) + "A eq 1" + ")".repeat(FilterParser.NESTING_MAX);
+
     @Test
     void deepestNestingFitsASmallStack() throws InterruptedException {
+        onSmallStack(() -> FilterParser.parse(DEEPEST));
+    }
+
+    /** A thread that runs out of room in the middle of a filter, each time a little later. */
+    @Test
+    void whereThereIsNoRoomForTheDeepestItIsTooComplexAndNothingWorse() throws InterruptedException {
+        // What is loaded for the first time must not run out of room.
+        FilterParser.parse(DEEPEST);
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse("(" + DEEPEST + ")"));
+        AtomicInteger read = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+
+        onSmallStack(() -> readFromTheBottomUp(0, read, refused));
+
+        assertThat(refused.get()).isPositive();
+        assertThat(read.get()).isPositive();
+    }
+
+    private static void readFromTheBottomUp(int frame, AtomicInteger read, AtomicInteger refused) {
+        try {
+            if (frame < 1_000_000) { // More than there is room for.
+                readFromTheBottomUp(frame + 1, read, refused);
+            }
+        } catch (StackOverflowError bottom) {
+            // Or not even room for a refusal: there is more from here on.
+        }
+        if (frame % 16 != 0) {
+            return;
+        }
+        try {
+            FilterParser.parse(DEEPEST);
+            read.incrementAndGet();
+        } catch (ServiceError error) {
+            refused.incrementAndGet();
+        }
+    }
+
+    private static void onSmallStack(Runnable work) throws InterruptedException {
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        String text = "(".repeat(FilterParser.NESTING_MAX) + "A eq 1" + ")".repeat(FilterParser.NESTING_MAX);
-        Thread small = new Thread(null, () -> FilterParser.parse(text), "small", 320 * 1024);
+        Thread small = new Thread(null, work, "small", 512 * 1024);
         small.setUncaughtExceptionHandler((thread, thrown) -> failure.set(thrown));
         small.start();
         small.join();
