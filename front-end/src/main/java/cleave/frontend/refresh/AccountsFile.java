@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
  * The accounts, from the file that the settings name, and the development account if it is asked for. Thread-safe.
  *
  * <p>The file is read again every second, and counts as changed when its bytes do: a mounted Secret is replaced by way of links,
- * which no file's time tells. A file that is wrong or gone is logged once and counted, and the accounts before it stay.
+ * which no file's time tells. It is taken when it was read twice the same, for whoever writes it may be in the middle of a line,
+ * and the beginning of a key is a key, too. A file that is wrong or gone is logged once and counted, and the accounts before it
+ * stay.
  */
 public final class AccountsFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccountsFile.class);
@@ -31,6 +33,7 @@ public final class AccountsFile implements AutoCloseable {
     private final FrontEndMetrics metrics;
     private final Periodic periodic = new Periodic("front-end-accounts", this::look);
     private volatile Accounts current;
+    private byte[] taken;
     private byte[] seen;
     private String complaint = "";
 
@@ -39,8 +42,9 @@ public final class AccountsFile implements AutoCloseable {
         this.file = config.accountsFile() == null ? null : Path.of(config.accountsFile());
         this.developmentAccount = config.developmentAccount();
         this.metrics = metrics;
-        this.seen = file == null ? NOTHING : Files.readAllBytes(file);
-        this.current = parse(seen);
+        this.taken = file == null ? NOTHING : Files.readAllBytes(file);
+        this.seen = taken;
+        this.current = parse(taken);
     }
 
     private Accounts parse(byte[] bytes) {
@@ -65,10 +69,12 @@ public final class AccountsFile implements AutoCloseable {
     void look() {
         try {
             byte[] bytes = file == null ? NOTHING : Files.readAllBytes(file);
-            if (Arrays.equals(bytes, seen)) {
+            boolean rests = Arrays.equals(bytes, seen);
+            seen = bytes;
+            if (!rests || Arrays.equals(bytes, taken)) {
                 return;
             }
-            seen = bytes;
+            taken = bytes;
             current = parse(bytes);
             complaint = "";
             metrics.reloaded("accounts", true);

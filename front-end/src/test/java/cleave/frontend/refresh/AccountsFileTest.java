@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,22 @@ class AccountsFileTest {
 
         Files.writeString(file, "beta=a2V5\n");
         accounts.look();
+        accounts.look();
         assertThat(accounts.current().names()).containsExactly("beta");
+    }
+
+    @Test
+    void aFileThatIsBeingWrittenIsNotTakenBeforeItRests() throws IOException {
+        AccountsFile accounts = load(false);
+        for (String written : List.of("", "beta=a2", "beta=a2V5\ngam", "beta=a2V5\ngamma=a2V5\n")) {
+            Files.writeString(file, written);
+            accounts.look();
+            assertThat(accounts.current().names()).containsExactly("alpha");
+        }
+
+        accounts.look();
+        assertThat(accounts.current().names()).containsExactly("beta", "gamma");
+        assertThat(reloads("taken")).isEqualTo(1);
+        assertThat(reloads("refused")).isZero();
     }
 }
