@@ -23,13 +23,21 @@ import org.slf4j.LoggerFactory;
  * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs), {@code /readyz} (it can do
  * its work now; if not, the body says what is missing). Thread-safe.
  *
- * <p>On threads of its own, few and with a bounded queue: a slow or hostile caller costs the role nothing (invariant I10).
+ * <p>On threads of its own, few and with a bounded queue: a slow or hostile caller costs the role nothing (invariant I10). A caller
+ * that sends no whole request, or takes no answer, holds one of them for seconds only.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final int THREADS = 2;
     private static final int WAITING_MAX = 32;
     private static final int BACKLOG = 64;
+    private static final String SECONDS_MAX = "5";
+
+    static {
+        // There is no other way to tell the server, which waits for ever by default.
+        System.setProperty("sun.net.httpserver.maxReqTime", SECONDS_MAX);
+        System.setProperty("sun.net.httpserver.maxRspTime", SECONDS_MAX);
+    }
 
     private final HttpServer http;
     private final ExecutorService threads;

@@ -18,6 +18,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -110,6 +113,38 @@ class AdminServerTest {
                 socket.close();
             }
         }
+    }
+
+    @Test
+    void whoSendsNoWholeHeadDoesNotKeepOthersFromBeingAnswered() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+                slow.add(socket);
+                socket.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost".getBytes(StandardCharsets.US_ASCII));
+            }
+            assertThat(statusInTheEnd("/healthz")).isEqualTo(200);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Who waits behind slow ones may lose the connection with them, and asks again. */
+    private int statusInTheEnd(String path) throws IOException, InterruptedException {
+        HttpRequest patient = to(path).timeout(Duration.ofSeconds(20)).build();
+        for (int attempt = 1; attempt < 5; attempt++) {
+            try {
+                return http.send(patient, BodyHandlers.ofString()).statusCode();
+            } catch (HttpTimeoutException late) {
+                throw late;
+            } catch (IOException reset) {
+                // Asked again, in front of nobody.
+            }
+        }
+        return http.send(patient, BodyHandlers.ofString()).statusCode();
     }
 
     @Test
