@@ -2,6 +2,7 @@ package cleave.frontend.auth;
 
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +24,16 @@ record Account(String name, List<Signer> signers, boolean disabled, boolean http
         List<Signer> all = new ArrayList<>(signers);
         all.addAll(more);
         return new Account(name, all, disabled, httpsRequired, keysRefused);
+    }
+
+    /** True if a signature of a text is by one of its keys. */
+    boolean signed(byte[] text, byte[] signature) {
+        for (Signer signer : signers) {
+            if (MessageDigest.isEqual(signer.sign(text), signature)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Refuses what no credential could make good. */

@@ -4,7 +4,6 @@ import cleave.frontend.odata.Headers;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
@@ -75,10 +74,8 @@ final class SharedKey {
         for (String date : dates) {
             for (String resource : resources) {
                 byte[] text = bytes(text(request, credentials.lite, date, resource));
-                for (Signer signer : account.signers()) {
-                    if (MessageDigest.isEqual(signer.sign(text), credentials.signature)) {
-                        return true;
-                    }
+                if (account.signed(text, credentials.signature)) {
+                    return true;
                 }
             }
         }
