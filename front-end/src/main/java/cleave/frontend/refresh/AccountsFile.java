@@ -71,12 +71,12 @@ public final class AccountsFile implements AutoCloseable {
             byte[] bytes = file == null ? NOTHING : Files.readAllBytes(file);
             boolean rests = Arrays.equals(bytes, seen);
             seen = bytes;
+            complaint = "";
             if (!rests || Arrays.equals(bytes, taken)) {
                 return;
             }
             taken = bytes;
             current = parse(bytes);
-            complaint = "";
             metrics.reloaded("accounts", true);
             LOG.info("accounts were read again file={} accounts={}", file, current.names());
         } catch (IOException | IllegalArgumentException wrong) {

@@ -109,4 +109,18 @@ class AccountsFileTest {
         assertThat(reloads("taken")).isEqualTo(1);
         assertThat(reloads("refused")).isZero();
     }
+
+    @Test
+    void eachTimeThatTheFileIsGoneCounts() throws IOException {
+        AccountsFile accounts = load(false);
+        String text = Files.readString(file);
+        for (int times = 1; times <= 2; times++) {
+            Files.delete(file);
+            accounts.look();
+            accounts.look();
+            assertThat(reloads("refused")).isEqualTo(times);
+            Files.writeString(file, text);
+            accounts.look();
+        }
+    }
 }
