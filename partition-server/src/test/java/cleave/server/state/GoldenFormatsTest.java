@@ -1,0 +1,48 @@
+package cleave.server.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.formats.GoldenFormat;
+import cleave.model.Key;
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Commit logs that earlier versions wrote are read, and still written byte by byte as long as the format's version stays. */
+final class GoldenFormatsTest {
+    private static final Key A = Key.of(7, "p", "a");
+    private static final Key B = Key.of(7, "p", "b");
+    private static final byte[] ENTITY = "an entity of some length".repeat(20).getBytes(StandardCharsets.UTF_8);
+
+    private static ByteString record(long sequence, List<Effect> effects) {
+        LogRecordBuilder builder = new LogRecordBuilder();
+        effects.forEach(builder::add);
+        ByteBuffer record = builder.finish(sequence, 638_000_000_000_000_000L + sequence);
+        return ByteString.copyFrom(record);
+    }
+
+    @Test
+    void commitLogs() {
+        GoldenFormat golden = GoldenFormat.of("commit-log", 1);
+        ByteString log = record(1, List.of(new Effect.Put(A, ENTITY), new Effect.Put(B, new byte[] {1})))
+                .concat(record(2, List.of(new Effect.Delete(A))))
+                .concat(record(3, List.of(new Effect.DropTable(9))));
+        golden.assertIsWritten("log", log.toByteArray());
+
+        LogRecordReader reader = new LogRecordReader(LogPosition.beginningOf("log"));
+        reader.feed(ByteString.copyFrom(golden.file("log")));
+        LogRecord first = reader.next();
+        assertThat(first).isNotNull();
+        assertThat(first.highestTimestamp()).isEqualTo(638_000_000_000_000_001L);
+        assertThat(first.effects()).hasSize(2);
+        assertThat(((Effect.Put) first.effects().get(0)).key()).isEqualTo(A);
+        assertThat(((Effect.Put) first.effects().get(0)).entity()).isEqualTo(ENTITY);
+        assertThat(reader.next()).isNotNull().satisfies(second -> assertThat(second.effects())
+                .containsExactly(new Effect.Delete(A)));
+        assertThat(reader.next()).isNotNull().satisfies(third -> assertThat(third.effects())
+                .containsExactly(new Effect.DropTable(9)));
+        assertThat(reader.rest()).isZero();
+    }
+}
