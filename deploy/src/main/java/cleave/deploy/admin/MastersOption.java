@@ -34,7 +34,7 @@ public final class MastersOption {
     private @Nullable Path tls;
 
     /** True if it says which masters, so that nothing else counts. */
-    boolean isGiven() {
+    public boolean isGiven() {
         return !masters.isEmpty() || dir != null;
     }
 

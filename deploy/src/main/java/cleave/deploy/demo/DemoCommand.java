@@ -95,6 +95,9 @@ public final class DemoCommand implements Callable<Integer> {
         TableAccount at = account();
         TableHttp http = new TableHttp(at);
         List<City> cities = City.all();
+        if (ranges > 1) {
+            reachMasters(at);
+        }
         boolean isNew = http.createTable(table);
         say("Table '" + table + "' at " + at.base()
                 + (isNew ? " was made." : " is there already; its entities are written again."));
@@ -106,6 +109,20 @@ public final class DemoCommand implements Callable<Integer> {
         say("");
         say("Data: GeoNames (https://www.geonames.org/), licensed under CC BY 4.0.");
         return right ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Nothing is made before it is known that the masters answer, who are to split it. */
+    private void reachMasters(TableAccount at) {
+        Deployment near = masters.isGiven() ? null : masters.deployment();
+        if (!masters.isGiven()
+                && (near == null
+                        || near.endpoints().stream().noneMatch(at.base().toString()::startsWith))) {
+            throw CommandFailure.usage("--ranges has the masters split the table, and " + at.base()
+                    + " does not tell which: give --masters ADDRESSES or --dir DIR, or leave out --ranges");
+        }
+        try (AdminClient client = masters.client()) {
+            client.status();
+        }
     }
 
     private void load(TableHttp http, List<City> cities) {
