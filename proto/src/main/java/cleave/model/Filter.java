@@ -17,6 +17,9 @@ public sealed interface Filter {
     /** A bare name: true if the property exists, is Boolean and true. */
     record Flag(String property) implements Filter {}
 
+    /** Always or never true. It stands alone: the parser resolves it within connectives, and it never travels. */
+    record Constant(boolean value) implements Filter {}
+
     enum Operator {
         EQ,
         NE,

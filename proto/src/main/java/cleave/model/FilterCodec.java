@@ -23,7 +23,10 @@ import java.util.UUID;
 public final class FilterCodec {
     private FilterCodec() {}
 
-    /** IllegalArgumentException if the filter is beyond the bounds (a parser bounds it before), or holds a lone surrogate. */
+    /**
+     * IllegalArgumentException if the filter is beyond the bounds (a parser bounds it before), holds a lone surrogate, or is a
+     * constant: such a query is decided where it is planned.
+     */
     public static cleave.wire.Filter toWire(Filter filter) {
         cleave.wire.Filter.Builder wire = cleave.wire.Filter.newBuilder();
         Deque<Object> tasks = new ArrayDeque<>();
@@ -64,6 +67,8 @@ public final class FilterCodec {
                             .setProperty(compare.property())
                             .setOp(operatorToWire(compare.operator()))
                             .setLiteral(literalToWire(compare.literal()))));
+        } else if (part instanceof Filter.Constant) {
+            throw new IllegalArgumentException("a constant filter does not travel");
         } else {
             throw new AssertionError("unhandled filter " + part);
         }

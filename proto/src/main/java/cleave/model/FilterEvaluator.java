@@ -97,6 +97,9 @@ public final class FilterEvaluator {
         if (leaf instanceof Filter.Flag flag) {
             return new Comparison(flag.property(), Filter.Operator.EQ, new Literal(EdmType.BOOLEAN, true));
         }
+        if (leaf instanceof Filter.Constant) {
+            throw new IllegalArgumentException("a constant filter is decided without a look at entities");
+        }
         throw new AssertionError("unhandled filter " + leaf);
     }
 }

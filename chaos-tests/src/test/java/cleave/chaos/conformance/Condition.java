@@ -74,6 +74,24 @@ sealed interface Condition {
         }
     }
 
+    /** A constant by itself. */
+    record Always(boolean value) implements Condition {
+        @Override
+        public boolean holds(Map<String, Object> row) {
+            return value;
+        }
+
+        @Override
+        public int binding() {
+            return COMPARISON;
+        }
+
+        @Override
+        public String text() {
+            return Boolean.toString(value);
+        }
+    }
+
     /** The opposite, also where a property is missing. */
     record Not(Condition inner) implements Condition {
         @Override

@@ -151,7 +151,8 @@ abstract class FilterContract {
 
     private Condition comparison(Random random) {
         Operator operator = one(random, List.of(Operator.values()));
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
+            case 8 -> new Condition.Always(random.nextBoolean());
             case 0, 1 -> comparison(random, "PartitionKey", operator, one(random, FilterTable.PARTITIONS));
             case 2 -> comparison(random, "RowKey", operator, one(random, FilterTable.ROWS));
             case 3 -> new Flag("Flag");

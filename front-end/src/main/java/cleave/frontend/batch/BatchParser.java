@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the body of {@code $batch} apart: a changeset of up to 100 writes, or a single GET. Liberal in line ends, blank lines,
- * headers and lengths, which differ from client to client. The bodies of the operations are not read here, so neither are the
- * rules that hang on them.
+ * Takes the body of {@code $batch} apart: a changeset of up to 100 writes, perhaps of none, or a single GET. Liberal in line
+ * ends, blank lines, headers and lengths, which differ from client to client. The bodies of the operations are not read here, so
+ * neither are the rules that hang on them.
  */
 public final class BatchParser {
     private static final String TOO_MANY =
@@ -53,7 +53,7 @@ public final class BatchParser {
             throw refused("The Content-Type is not multipart/mixed with a boundary.");
         }
         List<Body> parts = Multipart.parts(body, boundary, max);
-        if (parts == null || parts.isEmpty()) {
+        if (parts == null) {
             throw refused("The body is not well-formed multipart.");
         }
         return parts;

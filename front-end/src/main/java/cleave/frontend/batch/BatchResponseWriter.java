@@ -75,13 +75,15 @@ public final class BatchResponseWriter {
         return out.endBatch(batchId);
     }
 
-    /** The single GET was refused. */
+    /** The single GET was refused. Its text has an index, whatever refused it: only changesets of one write go without. */
     public static BatchResponse notFound(
             String batchId, BatchRefusal refusal, MetadataLevel level, String requestId, long nowTicks) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
         out.text(errorHead(refusal, level));
-        out.bytes(Body.of(ErrorBody.json(refusal.error(), requestId, nowTicks))).text(CRLF);
+        ServiceError error = refusal.error();
+        out.bytes(Body.of(ErrorBody.json(error.code(), "0:" + error.text(), requestId, nowTicks)))
+                .text(CRLF);
         return out.endBatch(batchId);
     }
 

@@ -51,8 +51,15 @@ final class BatchRequests {
                     ? CompletableFuture.failedFuture(error)
                     : CompletableFuture.completedFuture(refused(admission, new BatchRefusal(error, null, null)));
         }
-        return batch.isQuery()
-                ? query(caller, admission, batch.operations().get(0))
+        if (batch.isQuery()) {
+            return query(caller, admission, batch.operations().get(0));
+        }
+        if (admission.address().secondary()) {
+            return CompletableFuture.failedFuture(Gate.readOnly());
+        }
+        return batch.operations().isEmpty()
+                ? CompletableFuture.completedFuture(
+                        accepted(BatchResponseWriter.done(guids.next(), guids.next(), List.of())))
                 : changeset(caller, admission, batch.operations());
     }
 

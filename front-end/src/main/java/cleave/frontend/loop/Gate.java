@@ -86,16 +86,23 @@ final class Gate {
         return request.scheme().equals("https");
     }
 
-    /** The secondary endpoint is for reading, and the only one that tells how far replication is. */
+    /**
+     * The secondary endpoint is for reading, and the only one that tells how far replication is. Whether a batch only reads is
+     * known with its body.
+     */
     private static void checkEndpoint(Operation operation, boolean secondary) {
-        if (secondary && !operation.isRead()) {
-            throw ServiceError.of(
-                    ServiceCode.INSUFFICIENT_ACCOUNT_PERMISSIONS,
-                    "Write operations to the secondary location are not allowed.");
+        if (secondary && !operation.isRead() && operation != Operation.TRANSACTION) {
+            throw readOnly();
         }
         if (!secondary && operation == Operation.GET_STATS) {
             throw ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
         }
+    }
+
+    static ServiceError readOnly() {
+        return ServiceError.of(
+                ServiceCode.INSUFFICIENT_ACCOUNT_PERMISSIONS,
+                "Write operations to the secondary location are not allowed.");
     }
 
     private static String host(Headers headers) {

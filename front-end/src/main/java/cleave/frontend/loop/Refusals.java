@@ -51,11 +51,9 @@ final class Refusals {
             trace.refused(request.id(), error.code().wireName() + reason(error));
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
-        Answer answer = forReadersOfXml ? xml(request, error) : json(request, query, error);
-        if (forReadersOfXml || isOfAuthorization) {
-            // Old Java clients look for the code there, and break down where a refused read has none.
-            answer = answer.with("x-ms-error-code", error.code().wireName());
-        }
+        // Old Java clients look for the code in the header only, and break down where a refused read has none.
+        Answer answer = (forReadersOfXml ? xml(request, error) : json(request, query, error))
+                .with("x-ms-error-code", error.code().wireName());
         return error.status() == UNAUTHORIZED ? answer.with("WWW-Authenticate", challenge) : answer;
     }
 

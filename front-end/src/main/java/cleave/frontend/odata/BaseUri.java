@@ -28,12 +28,12 @@ public record BaseUri(String account, String text) {
         return "Tables('" + name + "')";
     }
 
-    /** Keys are echoed with doubled quotes; ASCII punctuation is not encoded, the rest is, for headers are ASCII. */
+    /** Keys have their quotes doubled and are percent-encoded: a client takes raw braces in a batch's answer for an error. */
     static String entityLink(String table, String partitionKey, String rowKey) {
         return table + "(PartitionKey='" + literal(partitionKey) + "',RowKey='" + literal(rowKey) + "')";
     }
 
     private static String literal(String key) {
-        return PercentCoding.encodeForHeader(key.replace("'", "''"));
+        return PercentCoding.encode(key.replace("'", "''"));
     }
 }

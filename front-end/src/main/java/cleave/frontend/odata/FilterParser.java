@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads {@code $filter}. Confined to one parse. Comparisons bind tighter than {@code not}, that than {@code and}, that than
  * {@code or}; chains of one connective become balanced trees, so only parentheses and {@code not} nest. Nesting and the number
- * of comparisons are bounded, so no filter exhausts a stack, here or where it runs (invariant I10).
+ * of comparisons are bounded, so no filter exhausts a stack, here or where it runs (invariant I10). Constants are resolved, so
+ * that one remains only if it is the whole filter.
  */
 public final class FilterParser {
     /** Parentheses and {@code not}s inside each other: as many as the stack of any thread has room for. */
@@ -88,7 +89,7 @@ public final class FilterParser {
             advance();
             operands.add(and());
         }
-        return new Claim(balanced(operands.filters, Filter.Or::new));
+        return new Claim(operands.connected(false, Filter.Or::new));
     }
 
     private Part and() {
@@ -101,7 +102,7 @@ public final class FilterParser {
             advance();
             operands.add(not());
         }
-        return new Claim(balanced(operands.filters, Filter.And::new));
+        return new Claim(operands.connected(true, Filter.And::new));
     }
 
     /** What one connective stands between. */
@@ -122,6 +123,15 @@ public final class FilterParser {
             }
             filters.add(claim(next));
             last = new Claim(filters.get(0));
+        }
+
+        /** @param neutral the constant that changes nothing; the other one decides, whatever stands beside it */
+        Filter connected(boolean neutral, BinaryOperator<Filter> connective) {
+            if (filters.contains(new Filter.Constant(!neutral))) {
+                return new Filter.Constant(!neutral);
+            }
+            filters.removeIf(filter -> filter.equals(new Filter.Constant(neutral)));
+            return filters.isEmpty() ? new Filter.Constant(neutral) : balanced(filters, connective);
         }
     }
 
@@ -150,7 +160,11 @@ public final class FilterParser {
                     "A unary operator with an incompatible type was detected. Found operand type '" + type
                             + "' for operator kind 'Not'.");
         }
-        return new Claim(new Filter.Not(claim(operand)));
+        Filter denied = claim(operand);
+        return new Claim(
+                denied instanceof Filter.Constant constant
+                        ? new Filter.Constant(!constant.value())
+                        : new Filter.Not(denied));
     }
 
     private Part comparison() {
@@ -313,7 +327,12 @@ public final class FilterParser {
             }
             return new Filter.Flag(name.name);
         }
-        throw ServiceError.of(ServiceCode.NOT_IMPLEMENTED); // A bare true or false.
+        if (part instanceof Constant constant
+                && constant.literal != null
+                && constant.literal.value() instanceof Boolean value) {
+            return new Filter.Constant(value);
+        }
+        throw new AssertionError("unhandled part " + part);
     }
 
     private boolean isWord(String word) {

@@ -85,14 +85,14 @@ final class PercentCoding {
         }
     }
 
-    /** Space and all that is not printable ASCII, encoded: fit for a header. ASCII punctuation stays as it is. */
-    static String encodeForHeader(String text) {
-        if (isPrintable(text)) {
+    /** As a path may hold it (RFC 3986, pchar): decoding gives the text back, and different texts are encoded differently. */
+    static String encode(String text) {
+        if (standsInPath(text)) {
             return text;
         }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            if (b > ' ' && b < 0x7f) {
+            if (standsInPath((char) (b & 0xff))) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%').append(HEX.charAt(b >> 4 & 0xf)).append(HEX.charAt(b & 0xf));
@@ -101,13 +101,19 @@ final class PercentCoding {
         return encoded.toString();
     }
 
-    private static boolean isPrintable(String text) {
+    private static boolean standsInPath(String text) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c >= 0x7f) {
+            if (!standsInPath(text.charAt(i))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean standsInPath(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || "-._~!$&'()*+,;=:@".indexOf(c) >= 0;
     }
 }

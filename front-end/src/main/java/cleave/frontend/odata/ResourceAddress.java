@@ -28,8 +28,8 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
     }
 
     /**
-     * Reads the address of a request inside a batch: an absolute URI or path, without the query. It must name the account of
-     * the batch; the scheme and host in it mean nothing.
+     * Reads the address of a request inside a batch: an absolute URI or path, without the query. In path style it names the
+     * account of the batch or none; the scheme and host in it mean nothing.
      */
     public static ResourceAddress parseInner(String uri, ResourceAddress outer) {
         String path = uri;
@@ -44,11 +44,15 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
         if (outer.style == AddressStyle.HOST) {
             return new ResourceAddress(outer.account, outer.secondary, outer.style, resource(path.substring(1)));
         }
-        ResourceAddress inner = ofPath(path);
-        if (!inner.account.equals(outer.account)) {
+        int slash = withoutLastSlash(path).indexOf('/', 1);
+        String segment = slash < 0 ? withoutLastSlash(path) : path.substring(0, slash);
+        if (segment.equals("/" + outer.account) || segment.equals("/" + outer.account + SECONDARY)) {
+            return ofPath(path);
+        }
+        if (slash >= 0) {
             throw ServiceError.of(ServiceCode.INVALID_INPUT, "The operation addresses another account than its batch.");
         }
-        return inner;
+        return new ResourceAddress(outer.account, outer.secondary, outer.style, resource(path.substring(1)));
     }
 
     private static AddressStyle styleOf(String host) {
@@ -105,9 +109,14 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
         return new ResourceAddress(account, secondary, style, resource(rawResource));
     }
 
+    /** A slash at the end changes nothing, unless it is all there is. */
+    private static String withoutLastSlash(String path) {
+        return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+
     private static Resource resource(String raw) {
-        String text =
-                PercentCoding.decode(raw, false).orRefuse(ServiceCode.INVALID_URI, ServiceCode.OUT_OF_RANGE_INPUT);
+        String text = PercentCoding.decode(withoutLastSlash(raw), false)
+                .orRefuse(ServiceCode.INVALID_URI, ServiceCode.OUT_OF_RANGE_INPUT);
         return text.isEmpty() ? new Resource.ServiceRoot() : new ResourceParser(text).parse();
     }
 }

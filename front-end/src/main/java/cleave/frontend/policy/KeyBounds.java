@@ -51,6 +51,9 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             if (filter instanceof Filter.Not not) {
                 return bounds(not.operand(), !negated);
             }
+            if (filter instanceof Filter.Constant constant) {
+                return constant.value() == negated ? null : all(table);
+            }
             return filter instanceof Filter.Compare compare ? ofCompare(compare, negated) : all(table);
         }
 

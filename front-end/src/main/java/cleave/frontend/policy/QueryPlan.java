@@ -24,7 +24,8 @@ public record QueryPlan(
             return new QueryPlan(QueryClass.POINT, null, filter);
         }
         Key from = continuation == null ? null : continuation.key(table);
-        return new QueryPlan(bounds.queryClass(), beginningAt(from, bounds.range()), filter);
+        Filter examined = filter instanceof Filter.Constant ? null : filter;
+        return new QueryPlan(bounds.queryClass(), beginningAt(from, bounds.range()), examined);
     }
 
     /**

@@ -27,7 +27,10 @@ record TableListing(QueryClass queryClass, @Nullable KeyRange range, Filter filt
 
     static TableListing of(String account, @Nullable Filter filter) {
         KeyRange whole = new KeyRange(Key.of(Registry.TABLE, account, ""), Key.afterPartition(Registry.TABLE, account));
-        if (filter == null) {
+        if (filter instanceof Filter.Constant constant && !constant.value()) {
+            return new TableListing(QueryClass.POINT, null, LISTED);
+        }
+        if (filter == null || filter instanceof Filter.Constant) {
             return new TableListing(QueryClass.PARTITION_RANGE, whole, LISTED);
         }
         Filter onRegistry = new Filter.And(LISTED, renamed(filter, Registry.NAME));

@@ -238,12 +238,20 @@ class BatchParserTest {
                 "--batch_1\r\n\r\n--batch_1--",
                 "--batch_1\r\nContent-Type: multipart/mixed\r\n\r\n--batch_1--",
                 "--batch_1\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--batch_1--",
-                "--batch_1\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c--\r\n--batch_1--",
                 "--batch_1\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nGET / HTTP/1.1\r\n--batch_1--",
                 "--BATCH_1\r\n--BATCH_1--"
             })
     void envelopesThatAreNoneAreRefusedAsAWhole(String body) {
         assertThat(refused(ServiceCode.INVALID_INPUT, body).operation()).isNegative();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\r\n\r\n", "\r\n\r\n\r\n"})
+    void aChangesetMayBeEmpty(String blank) {
+        BatchRequest batch =
+                parse("--batch_1\r\nContent-Type: multipart/mixed; boundary=c" + blank + "--c--\r\n--batch_1--");
+        assertThat(batch.isQuery()).isFalse();
+        assertThat(batch.operations()).isEmpty();
     }
 
     @Test

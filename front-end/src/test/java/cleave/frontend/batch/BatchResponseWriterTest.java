@@ -139,7 +139,7 @@ class BatchResponseWriterTest {
                 .contains(
                         "HTTP/1.1 404 Not Found\r\nContent-ID: 7\r\n",
                         "odata=nometadata",
-                        "\"The specified resource does not exist.\\n");
+                        "\"0:The specified resource does not exist.\\n");
     }
 
     @Test

@@ -134,6 +134,36 @@ class BatchTest {
         assertThat(sendRaw("nonsense").status()).isEqualTo(400);
     }
 
+    private Answer secondary(String body) {
+        String target = "/" + CoreClient.ACCOUNT + "-secondary/$batch";
+        SignedHeaders headers = client.headers().with("Content-Type", "multipart/mixed; boundary=batch_1");
+        return client.await(client.answer(
+                Request.of("id", "POST", target, "http", "127.0.0.1", headers.signed(target, client.loop.ticks())),
+                body));
+    }
+
+    @Test
+    void theSecondaryAnswersABatchOfOneGetAndNoChangeset() {
+        client.entity(table, "p", "a", 1);
+        String get = "--batch_1\r\nContent-Type: application/http\r\n\r\n" + at("GET", "a", "\r\n") + "\r\n--batch_1--";
+
+        assertThat(CoreClient.text(secondary(get))).contains("HTTP/1.1 200 OK");
+        assertThat(secondary(changeset(List.of(insert("p", "b")))).status()).isEqualTo(403);
+        assertThat(secondary(changeset(List.of())).status()).isEqualTo(403);
+        assertThat(client.cluster.count(KeyRange.ofTable(table))).isEqualTo(1);
+    }
+
+    @Test
+    void anEmptyChangesetIsAnsweredByOneAndReachesNoRange() {
+        client.cluster.forgetCalls();
+
+        Answer answer = send();
+
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(CoreClient.text(answer)).contains("--changesetresponse_").doesNotContain("HTTP/1.1");
+        assertThat(client.cluster.calls()).isEmpty();
+    }
+
     private static Stream<String> ofEachClient() {
         return Seeds.of("batch").stream().limit(6);
     }

@@ -160,7 +160,11 @@ final class CoreClient {
     }
 
     CompletableFuture<Answer> answer(Request request) {
-        return loop.call(() -> core.answer(core.admit(request), Body.EMPTY));
+        return answer(request, "");
+    }
+
+    CompletableFuture<Answer> answer(Request request, String body) {
+        return loop.call(() -> core.answer(core.admit(request), Body.of(body)));
     }
 
     /** Lets time pass until the future has its value. */

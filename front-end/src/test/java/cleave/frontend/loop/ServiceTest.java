@@ -185,7 +185,6 @@ class ServiceTest {
                 "PUT /Orders(PartitionKey='p',RowKey='r')",
                 "PATCH /Orders(PartitionKey='p',RowKey='r')",
                 "DELETE /Orders(PartitionKey='p',RowKey='r')",
-                "POST /$batch",
                 "PUT /Orders?comp=acl",
                 "PUT " + PROPERTIES
             })

@@ -366,7 +366,7 @@ class SharedAccessTest {
         assertThat(refused.header("Content-Type")).startsWith("application/json");
         assertThat(refused.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
         assertThat(ask("GET", at("b", "b9"), fromB1ToC("r"), "").header("x-ms-error-code"))
-                .isNull();
+                .isEqualTo("ResourceNotFound");
     }
 
     @Test

@@ -129,9 +129,12 @@ class EntityJsonWriterTest {
     }
 
     @Test
-    void linksDoubleQuotesAndEncodeOnlyWhatIsNoHeaderText() {
+    void linksDoubleQuotesAndEncodeWhatNoPathHolds() {
         assertThat(BASE.ofEntity("Orders", "a''b", "(1),%=+ \u00fc"))
-                .isEqualTo("http://127.0.0.1:10002/acct/Orders(PartitionKey='a''''b',RowKey='(1),%=+%20%C3%BC')");
+                .isEqualTo("http://127.0.0.1:10002/acct/Orders(PartitionKey='a''''b',RowKey='(1),%25=+%20%C3%BC')");
+        assertThat(BASE.ofEntity("Orders", "{}\"<>^|`", "a%20b"))
+                .isEqualTo(
+                        "http://127.0.0.1:10002/acct/Orders(PartitionKey='%7B%7D%22%3C%3E%5E%7C%60',RowKey='a%2520b')");
         assertThat(BASE.ofTable("Orders")).isEqualTo("http://127.0.0.1:10002/acct/Tables('Orders')");
     }
 

@@ -67,6 +67,40 @@ class FilterParserTest {
                 Arguments.of("Größe_1 eq 1", eq("Größe_1", 1)));
     }
 
+    static Stream<Arguments> constants() {
+        Filter always = new Filter.Constant(true);
+        Filter never = new Filter.Constant(false);
+        return Stream.of(
+                Arguments.of("true", always),
+                Arguments.of("false", never),
+                Arguments.of("(False)", never),
+                Arguments.of("not true", never),
+                Arguments.of("not not false", never),
+                Arguments.of("A eq 1 and true", A),
+                Arguments.of("true and A eq 1 and true and B eq 2", new And(A, B)),
+                Arguments.of("A eq 1 and false and B eq 2", never),
+                Arguments.of("A eq 1 or false", A),
+                Arguments.of("A eq 1 or true or B eq 2", always),
+                Arguments.of("true and true", always),
+                Arguments.of("false or false", never),
+                Arguments.of("(A eq 1 or true) and B eq 2", B),
+                Arguments.of("not (A eq 1 and false)", always),
+                Arguments.of("not (A eq 1 and true)", new Not(A)),
+                Arguments.of("A eq true", new Compare("A", Operator.EQ, new Literal(EdmType.BOOLEAN, true))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("constants")
+    void constantsRemainOnlyIfTheyAreAllThereIs(String text, Filter filter) {
+        assertThat(FilterParser.parse(text)).isEqualTo(filter);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false and (", "false and 5", "false and PartitionKey", "false and A eq null"})
+    void aConstantHidesNoError(String text) {
+        Refused.with(ServiceCode.INVALID_INPUT, () -> FilterParser.parse(text));
+    }
+
     @ParameterizedTest
     @MethodSource("filters")
     void comparisonsBindTighterThanNotThanAndThanOr(String text, Filter filter) {
@@ -163,8 +197,9 @@ class FilterParserTest {
                 "3 lt A mul 2",
                 "A in 1",
                 "A has 1",
-                "true",
-                "(A eq 1) eq true"
+                "true eq true",
+                "(A eq 1) eq true",
+                "(true and true) eq A"
             })
     void whatTheServiceDoesNotHaveIsNotImplemented(String text) {
         ServiceError error = Refused.with(ServiceCode.NOT_IMPLEMENTED, () -> FilterParser.parse(text));

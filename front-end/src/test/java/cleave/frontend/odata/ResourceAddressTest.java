@@ -26,6 +26,10 @@ class ResourceAddressTest {
                 Arguments.of("", new Resource.ServiceRoot()),
                 Arguments.of("/", new Resource.ServiceRoot()),
                 Arguments.of("/Tables", new Resource.Tables()),
+                Arguments.of("/Tables/", new Resource.Tables()),
+                Arguments.of("/Orders()/", new Resource.EntitySet("Orders")),
+                Arguments.of("/$batch/", new Resource.Batch()),
+                Arguments.of("/Orders(PartitionKey='p',RowKey='r')/", entity("p", "r")),
                 Arguments.of("/Tables()", new Resource.Tables()),
                 Arguments.of("/Tables('Orders')", new Resource.Table("Orders")),
                 Arguments.of("/Tables(%27Orders%27)", new Resource.Table("Orders")),
@@ -83,6 +87,9 @@ class ResourceAddressTest {
                 Arguments.of("/../etc/passwd", ServiceCode.INVALID_URI),
                 Arguments.of("/%2e%2e%2fetc", ServiceCode.INVALID_URI),
                 Arguments.of("/%", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders//", ServiceCode.INVALID_URI),
+                Arguments.of("//", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders%2F", ServiceCode.INVALID_URI),
                 Arguments.of("/%4", ServiceCode.INVALID_URI),
                 Arguments.of("/%zz", ServiceCode.INVALID_URI),
                 Arguments.of("/a%00b", ServiceCode.INVALID_URI),
@@ -144,11 +151,27 @@ class ResourceAddressTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"http://127.0.0.1:10002/acct/Orders", "https://elsewhere.example.net/acct/Orders", "/acct/Orders"
+            strings = {
+                "http://127.0.0.1:10002/acct/Orders",
+                "https://elsewhere.example.net/acct/Orders",
+                "/acct/Orders",
+                "/acct/Orders/",
+                "/acct-secondary/Orders",
+                "http://127.0.0.1:10002/Orders",
+                "/Orders",
+                "/Orders()/"
             })
     void innerAddressesAreAbsoluteUrisOrPaths(String uri) {
         ResourceAddress outer = ResourceAddress.parse("/acct/$batch", LOCAL, AddressStyle.PATH);
         assertThat(ResourceAddress.parseInner(uri, outer).resource()).isEqualTo(new Resource.EntitySet("Orders"));
+    }
+
+    @Test
+    void anInnerAddressThatIsTheAccountNamesNoTable() {
+        ResourceAddress outer = ResourceAddress.parse("/acct/$batch", LOCAL, AddressStyle.PATH);
+        assertThat(ResourceAddress.parseInner("/acct", outer).resource()).isEqualTo(new Resource.ServiceRoot());
+        assertThat(ResourceAddress.parseInner("/acct/", outer).resource()).isEqualTo(new Resource.ServiceRoot());
+        assertThat(ResourceAddress.parseInner("/acct()", outer).resource()).isEqualTo(new Resource.EntitySet("acct"));
     }
 
     @Test
@@ -164,6 +187,7 @@ class ResourceAddressTest {
         Refused.with(
                 ServiceCode.INVALID_INPUT,
                 () -> ResourceAddress.parseInner("http://127.0.0.1:10002/other/Orders", outer));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ResourceAddress.parseInner("/other/Orders", outer));
         Refused.with(ServiceCode.INVALID_URI, () -> ResourceAddress.parseInner("Orders", outer));
     }
 }

@@ -37,6 +37,18 @@ class QueryPlanTest {
         assertThat(plan.filter()).isNull();
     }
 
+    @Test
+    void aConstantDecidesThePlanAndIsNotPushedDown() {
+        assertThat(plan("true")).isEqualTo(QueryPlan.ofEntities(TABLE, null, null));
+        assertThat(plan("false").range()).isNull();
+        assertThat(plan("PartitionKey eq 'a' and false").range()).isNull();
+        assertThat(plan("PartitionKey eq 'a' and true")).isEqualTo(plan("PartitionKey eq 'a'"));
+        assertThat(QueryPlan.ofTables("acct", FilterParser.parse("true"), null))
+                .isEqualTo(QueryPlan.ofTables("acct", null, null));
+        assertThat(QueryPlan.ofTables("acct", FilterParser.parse("false"), null).range())
+                .isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
