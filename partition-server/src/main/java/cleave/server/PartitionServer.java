@@ -21,6 +21,7 @@ import cleave.server.rpc.RangesService;
 import cleave.server.settings.ServerConfig;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
+import cleave.server.store.ServerFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -38,11 +39,16 @@ public final class PartitionServer implements AutoCloseable {
     private final Channels channels;
     private final Directory directory = new Directory();
     private final MapWatcher map;
-    private final AppendProbe probe;
     private volatile @Nullable Running running;
 
     /** What exists once it has started. */
-    private record Running(RpcServer rpc, Membership membership, RocksRangeStores stores, ReaderPool readers) {}
+    private record Running(
+            RpcServer rpc,
+            Membership membership,
+            AppendProbe probe,
+            ServerFolder folder,
+            RocksRangeStores stores,
+            ReaderPool readers) {}
 
     /** The DFS stays its giver's to close, after this. */
     public PartitionServer(ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs) {
@@ -62,18 +68,18 @@ public final class PartitionServer implements AutoCloseable {
             rangeLoops.add(new ThreadLoop("server-" + config.id() + "-ranges-" + i, onFault));
         }
         this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
-        String life = Long.toString(new Random().nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
-        this.probe = new AppendProbe(loop, dfs, "servers/" + config.id(), life);
     }
 
-    /** UncheckedIOException if the address is taken or the folder cannot be used; then nothing runs. */
+    /** UncheckedIOException if the address or the folder is taken or cannot be used; then nothing runs. */
     public void start() {
         boolean started = false;
+        ServerFolder folder = null;
         RocksRangeStores stores = null;
         RpcServer rpc = null;
         try {
+            folder = ServerFolder.open(config.dir(), new Random());
             stores = new RocksRangeStores(
-                    config.dir().resolve("stores"),
+                    folder.stores(),
                     new FileTransfer(dfs),
                     new RocksRangeStores.Sizes(
                             config.blockCacheBytes(), config.writeBufferBytes(), config.transfers()));
@@ -99,7 +105,9 @@ public final class PartitionServer implements AutoCloseable {
                     config.listen(),
                     new RangesService(directory, map, membership, room),
                     new MapWatchService(loop, map));
-            running = new Running(rpc, membership, stores, readers);
+            String life = Long.toString(new Random().nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
+            AppendProbe probe = new AppendProbe(loop, dfs, "servers/" + config.id() + "/" + folder.name(), life);
+            running = new Running(rpc, membership, probe, folder, stores, readers);
             map.start();
             probe.start();
             membership.start(config.advertise().isEmpty() ? rpc.address() : config.advertise());
@@ -111,6 +119,9 @@ public final class PartitionServer implements AutoCloseable {
                 }
                 if (stores != null) {
                     stores.close();
+                }
+                if (folder != null) {
+                    folder.close();
                 }
                 close();
             }
@@ -133,7 +144,7 @@ public final class PartitionServer implements AutoCloseable {
         if (!membership.ready()) {
             return membership;
         }
-        return probe.canAppend() ? Readiness.READY : Readiness.missing("the DFS does not append");
+        return now.probe().canAppend() ? Readiness.READY : Readiness.missing("the DFS does not append");
     }
 
     /** Drops the ranges without a word: whoever opens them next finds all in the DFS. */
@@ -141,13 +152,14 @@ public final class PartitionServer implements AutoCloseable {
     public void close() {
         Running was = running;
         running = null;
-        probe.stop();
         if (was != null) {
+            was.probe().stop();
             was.rpc().close();
             was.membership().stop();
             drain();
             was.readers().close();
             was.stores().close();
+            was.folder().close();
         }
         map.close();
         loop.close();

@@ -64,7 +64,9 @@ public enum Bug {
     /** Whoever opens a range from another's manifest does not take over which tables are dropped. */
     DROP_FORGOTTEN_BY_A_CHILD,
     /** The masters let a range be given to an incarnation that is dead. */
-    MOVED_TO_A_DEAD_SERVER;
+    MOVED_TO_A_DEAD_SERVER,
+    /** A file that could not be made is deleted, although it could not be made since it is another's. */
+    FILE_OF_OTHERS_DELETED;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

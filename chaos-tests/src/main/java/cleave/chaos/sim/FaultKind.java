@@ -60,7 +60,9 @@ public enum FaultKind {
     SLOW_SYNCS(0),
     APPENDS_IN_DOUBT(0, Dfs.CONTRACT),
     DFS_CALLS_IN_DOUBT(0, Dfs.CONTRACT),
-    SLOW_SEALS(0, Dfs.CONTRACT);
+    SLOW_SEALS(0, Dfs.CONTRACT),
+    /** A server that would make a file finds that another cluster has made it. */
+    PATHS_IN_USE(0, Dfs.CONTRACT);
 
     /** On which DFS it can strike. */
     private enum Dfs {

@@ -66,7 +66,8 @@ final class Faults {
                 part(FaultKind.APPENDS_IN_DOUBT, 0.05),
                 part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
                 part(FaultKind.SLOW_SYNCS, 0.15),
-                part(FaultKind.SLOW_SEALS, 0.3)));
+                part(FaultKind.SLOW_SEALS, 0.3),
+                part(FaultKind.PATHS_IN_USE, 0.05)));
         if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
             dfsNode.fear();
         }

@@ -8,7 +8,7 @@ public record Finding(By by, String what) {
         HISTORY,
         /** Pages of scans. */
         SCAN,
-        /** The partition map, and the files that it reaches. */
+        /** The partition map, the files that it reaches, and those of other clusters. */
         MAP,
         /** Tables that are created, dropped and created again. */
         TABLE,

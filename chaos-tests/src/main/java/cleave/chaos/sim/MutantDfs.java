@@ -46,6 +46,13 @@ final class MutantDfs implements Dfs {
         own.add(path);
         newest = path;
         CompletableFuture<DfsFile> created = dfs.create(path);
+        if (bug == Bug.FILE_OF_OTHERS_DELETED) {
+            created.whenComplete((file, failure) -> {
+                if (failure != null) {
+                    dfs.delete(path);
+                }
+            });
+        }
         return isLog(path) ? created.thenApply(Mutant::new) : created;
     }
 

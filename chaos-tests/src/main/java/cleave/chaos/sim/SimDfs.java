@@ -29,6 +29,9 @@ final class SimDfs implements SimMedium {
     private final Random random;
     private final TreeMap<String, Content> files = new TreeMap<>();
     private final TreeSet<String> deleted = new TreeSet<>();
+    /** Files of another cluster. */
+    private final TreeSet<String> others = new TreeSet<>();
+
     private Consumer<String> onDelete = path -> {};
     private Nastiness nastiness = Nastiness.NONE;
     private @Nullable Cut cut;
@@ -139,6 +142,11 @@ final class SimDfs implements SimMedium {
     }
 
     private void create(String path) {
+        if (random.nextDouble() < nastiness.taken() && !files.containsKey(path) && !deleted.contains(path)) {
+            world.trace().count("paths in use");
+            files.put(path, new Content());
+            others.add(path);
+        }
         if (files.containsKey(path) || deleted.contains(path)) {
             throw failure(Reason.EXISTS, path);
         }
@@ -323,6 +331,9 @@ final class SimDfs implements SimMedium {
         @Override
         public CompletableFuture<Void> delete(String path) {
             return call("delete", path, 0, () -> {
+                if (others.contains(path) && !process.node().startsWith("m")) { // A sweep knows names only.
+                    world.violation(Finding.By.MAP, process.node() + " deletes a file that it did not make: " + path);
+                }
                 SimDfs.this.delete(path);
                 return null;
             });

@@ -22,9 +22,10 @@ interface SimMedium {
      * @param unavailable another call: it finds nobody, executed or not
      * @param slowSync an append: it takes long to become durable
      * @param slowSeal a seal: it takes long
+     * @param taken a create: the path is in use, by those who have nothing to do with the simulation's cluster
      */
-    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal) {
-        static final Nastiness NONE = new Nastiness(0, 0, 0, 0);
+    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal, double taken) {
+        static final Nastiness NONE = new Nastiness(0, 0, 0, 0, 0);
     }
 
     /** Told of each file just before it is gone. */

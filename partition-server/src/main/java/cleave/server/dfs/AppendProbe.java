@@ -21,8 +21,8 @@ public final class AppendProbe {
 
     private final EventLoop loop;
     private final Dfs dfs;
-    private final String folder;
-    private final String lifeName;
+    private final String disk;
+    private final String life;
     private int files;
     private int bytes;
     private @Nullable DfsFile file;
@@ -31,14 +31,15 @@ public final class AppendProbe {
     private volatile boolean ever;
 
     /**
-     * @param folder of the server in the DFS, for it alone
-     * @param lifeName differs from process to process
+     * @param disk what the paths of its files begin with, for processes on the same disk, of which one at a time lives, and for no other:
+     *     not for another server that was given the same id
+     * @param life differs from process to process
      */
-    public AppendProbe(EventLoop loop, Dfs dfs, String folder, String lifeName) {
+    public AppendProbe(EventLoop loop, Dfs dfs, String disk, String life) {
         this.loop = loop;
         this.dfs = dfs;
-        this.folder = folder;
-        this.lifeName = lifeName;
+        this.disk = disk + "-";
+        this.life = disk + "-" + life + "-";
     }
 
     /** On any thread. */
@@ -49,12 +50,12 @@ public final class AppendProbe {
         });
     }
 
-    /** What earlier processes of this server left. */
+    /** What earlier processes on this disk left. */
     private void sweep() {
-        dfs.list(folder + "/")
+        dfs.list(disk)
                 .thenAccept(left -> left.stream()
                         .map(Dfs.FileInfo::path)
-                        .filter(path -> !path.startsWith(folder + "/" + lifeName + "-"))
+                        .filter(path -> !path.startsWith(life))
                         .forEach(dfs::delete));
     }
 
@@ -63,9 +64,8 @@ public final class AppendProbe {
             return;
         }
         DfsFile now = file;
-        CompletableFuture<DfsFile> ready = now == null || bytes >= BYTES_MAX
-                ? dfs.create(folder + "/" + lifeName + "-" + ++files)
-                : CompletableFuture.completedFuture(now);
+        CompletableFuture<DfsFile> ready =
+                now == null || bytes >= BYTES_MAX ? dfs.create(life + ++files) : CompletableFuture.completedFuture(now);
         ready.thenCompose(made -> made.append(BYTE).thenApply(length -> made).whenComplete((appended, failure) -> {
                     if (failure != null && made != now) {
                         giveUp(made);

@@ -27,9 +27,26 @@ public final class FileTransfer {
         this.dfs = dfs;
     }
 
-    /** Copies a local file to a fresh path, where it is durable and sealed afterwards; answers its length. */
+    /** Copies a local file to a fresh path, where it is durable and sealed afterwards, or nothing is; answers its length. */
     public long upload(Path local, String path) throws IOException {
         DfsFile file = await(dfs.create(path));
+        boolean whole = false;
+        try {
+            long length = copy(local, file);
+            long sealed = await(dfs.seal(path));
+            if (sealed != length) {
+                throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
+            }
+            whole = true;
+            return length;
+        } finally {
+            if (!whole) {
+                discard(path);
+            }
+        }
+    }
+
+    private static long copy(Path local, DfsFile file) throws IOException {
         long length = 0;
         try (InputStream in = Files.newInputStream(local)) {
             Deque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
@@ -45,10 +62,6 @@ public final class FileTransfer {
             }
         } finally {
             file.close();
-        }
-        long sealed = await(dfs.seal(path));
-        if (sealed != length) {
-            throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
         }
         return length;
     }
@@ -73,7 +86,7 @@ public final class FileTransfer {
         }
     }
 
-    /** Deletes, if that is possible. */
+    /** Deletes a file that was uploaded by this process, if that is possible. */
     public void discard(String path) {
         dfs.delete(path);
     }

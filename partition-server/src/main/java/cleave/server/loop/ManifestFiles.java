@@ -2,6 +2,7 @@ package cleave.server.loop;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
+import cleave.dfs.DfsFile;
 import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -21,12 +22,12 @@ final class ManifestFiles {
         this.dfs = dfs;
     }
 
-    /** Completes when the file is whole, durable and sealed. The path is fresh. */
-    CompletableFuture<Void> write(String path, Manifest manifest) {
+    /** Completes when the file, which is new, is whole, durable and sealed. */
+    CompletableFuture<Void> write(DfsFile file, Manifest manifest) {
+        String path = file.path();
         byte[] bytes = ManifestCodec.encode(manifest);
-        return dfs.create(path)
-                .thenCompose(file -> file.append(UnsafeByteOperations.unsafeWrap(bytes))
-                        .whenComplete((length, failure) -> file.close()))
+        return file.append(UnsafeByteOperations.unsafeWrap(bytes))
+                .whenComplete((length, failure) -> file.close())
                 .thenCompose(length -> dfs.seal(path))
                 .thenAccept(length -> {
                     if (length != bytes.length) {

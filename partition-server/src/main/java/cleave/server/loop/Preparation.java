@@ -41,7 +41,9 @@ final class Preparation {
     private final List<Row> sources;
     private final RangeFiles files;
     private final ManifestFiles manifests;
+    /** Files that a create of this process answered for. One of unknown outcome may be another's, and is left to the sweep. */
     private final List<String> made = new ArrayList<>();
+
     /** In the order of their writing; of several sources, one source after the other. */
     private final List<LogReplay> replays = new ArrayList<>();
     /** The logs that their sources still write. */
@@ -58,6 +60,7 @@ final class Preparation {
     private DroppedTables dropped = DroppedTables.NONE;
     private long replayed;
     private boolean ended;
+    private boolean wiped;
 
     /** {@code sources} are rows as they stay until the commit; together they hold all keys of the interval. */
     Preparation(Ingredients with, KeyRange interval, List<Row> sources) {
@@ -136,10 +139,13 @@ final class Preparation {
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
         CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints);
         // However this ends, what was opened is closed again.
-        CompletableFuture<Void> stored = closing(storing, RangeStore::close, opened -> {
-            store = opened;
-            repeatDrops(opened);
-        });
+        CompletableFuture<Void> stored = step(
+                storing,
+                opened -> {
+                    store = opened;
+                    repeatDrops(opened);
+                },
+                RangeStore::close);
         CompletableFuture<Void> making = makeFiles(checkpoints);
         opening = CompletableFuture.allOf(stored, making);
         return opening.thenApply(nothing -> manifestPath);
@@ -169,9 +175,7 @@ final class Preparation {
 
     private CompletableFuture<Void> makeFiles(List<Manifest.Checkpoint> checkpoints) {
         String path = files.next("log");
-        made.add(path);
-        CompletableFuture<DfsFile> creating = with.dfs().create(path);
-        return closing(creating, DfsFile::close, created -> log = created).thenCompose(nothing -> {
+        return create(path, created -> log = created).thenCompose(nothing -> {
             List<Manifest.Log> logs = new ArrayList<>();
             read.forEach(each -> logs.addAll(each.logs()));
             logs.add(new Manifest.Log(path, interval, 0, LogPosition.FIRST_SEQUENCE));
@@ -179,9 +183,26 @@ final class Preparation {
             Manifest next = new Manifest(first.id(), first.epoch(), checkpoints, logs, highestTimestamp, dropped);
             manifest = next;
             manifestPath = files.next("manifest");
-            made.add(manifestPath);
-            return step(manifests.write(manifestPath, next), written -> {});
+            CompletableFuture<DfsFile> created = new CompletableFuture<>();
+            return create(manifestPath, created::complete)
+                    .thenCompose(done -> step(created.thenCompose(file -> manifests.write(file, next)), written -> {}));
         });
+    }
+
+    /** Only what is known to have been created here is ever deleted here: what exists already is in use by another. */
+    private CompletableFuture<Void> create(String path, Consumer<DfsFile> then) {
+        return step(
+                with.dfs().create(path),
+                created -> {
+                    made.add(path);
+                    then.accept(created);
+                },
+                late -> {
+                    late.close();
+                    if (wiped) {
+                        with.dfs().delete(path);
+                    }
+                });
     }
 
     /**
@@ -319,6 +340,7 @@ final class Preparation {
         if (why instanceof cleave.model.Damaged) {
             LOG.error("range cannot be opened, its data is damaged sources={} reason={}", sources, why.getMessage());
         }
+        wiped = wipes;
         if (wipes) {
             made.forEach(path -> with.dfs().delete(path));
         }
@@ -326,9 +348,17 @@ final class Preparation {
 
     /** Outside work, whose end is looked at inside the loop; nothing comes behind it once this has ended. */
     private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then) {
+        return step(work, then, late -> {});
+    }
+
+    /** @param late told of a result that comes when this has ended */
+    private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then, Consumer<T> late) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Hop.back(with.loop(), work, (result, failure) -> {
             if (ended) {
+                if (failure == null) {
+                    late.accept(result);
+                }
                 return;
             }
             if (failure != null) {
@@ -344,14 +374,5 @@ final class Preparation {
             done.complete(null);
         });
         return done;
-    }
-
-    private <T> CompletableFuture<Void> closing(CompletableFuture<T> work, Consumer<T> close, Consumer<T> then) {
-        Hop.back(with.loop(), work, (result, failure) -> {
-            if (result != null && ended) {
-                close.accept(result);
-            }
-        });
-        return step(work, then);
     }
 }

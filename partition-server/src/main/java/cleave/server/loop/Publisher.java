@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * range is not this server's any more. While no master answers, the log just grows.
  *
  * <p>Invariant I9: a manifest names only files of the manifest before it and files made under this epoch. Deleted is only what
- * this incarnation made under this epoch, after a publish without it was accepted.
+ * this incarnation made under this epoch, after a publish without it was accepted: files whose creation was answered, for one that
+ * exists already is another's.
  */
 final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -215,16 +216,28 @@ final class Publisher {
         RangeStore.StoredCheckpoint stored = checkpoint;
         Manifest next = next(log.path(), stored);
         String path = files.next("manifest");
-        made.add(path);
-        Hop.back(with.loop(), manifests.write(path, next), (nothing, failure) -> {
+        Hop.back(with.loop(), with.dfs().create(path), (file, failure) -> {
+            if (file == null) {
+                later("create a manifest", failure, () -> writeManifest(log));
+            } else if (closed) {
+                file.close();
+            } else {
+                made.add(path);
+                writeManifest(file, new Roll(log, next, path, stored));
+            }
+        });
+    }
+
+    private void writeManifest(DfsFile file, Roll next) {
+        Hop.back(with.loop(), manifests.write(file, next.manifest()), (nothing, failure) -> {
             if (closed) {
                 return;
             }
             if (failure != null) {
-                later("write a manifest", failure, () -> writeManifest(log));
+                later("write a manifest", failure, () -> writeManifest(next.log()));
             } else {
                 created = null;
-                roll = new Roll(log, next, path, stored);
+                roll = next;
                 publish();
             }
         });

@@ -104,8 +104,8 @@ final class RocksCheckpoints {
                     all.add(known);
                 } else if (!name.endsWith(OWN_LOG)) {
                     String path = files.next("checkpoint");
-                    fresh.add(path);
                     all.add(new Manifest.File(name, path, transfer.upload(local, path)));
+                    fresh.add(path);
                 }
             }
             return all;

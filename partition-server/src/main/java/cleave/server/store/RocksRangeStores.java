@@ -19,13 +19,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
  *
- * <p>Stores are caches: the folder of all of them is wiped at the start, and that of each when it is closed.
+ * <p>Stores are caches: what stores have left in the folder of all of them is wiped at the start, and the folder of each when it is
+ * closed. No other process may use the folder: {@link ServerFolder}.
  */
 public final class RocksRangeStores implements RangeStores, AutoCloseable {
+    private static final String NATIVE = "native";
+    private static final Pattern STORE = Pattern.compile("store-\\d+");
+
     private final Path folder;
     private final FileTransfer transfer;
     private final RocksShared shared;
@@ -33,19 +39,36 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final ThreadPoolExecutor uploaders;
     private final AtomicLong counter = new AtomicLong();
 
-    /** Wipes the folder. */
+    /** Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone. */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
         this.folder = folder;
         this.transfer = transfer;
         try {
-            Folders.delete(folder);
-            Files.createDirectories(folder);
+            wipe(folder);
         } catch (IOException failure) {
-            throw new UncheckedIOException("the stores' folder cannot be made: " + folder, failure);
+            throw new UncheckedIOException("the stores' folder cannot be used: " + failure, failure);
         }
-        this.shared = new RocksShared(folder.resolve("native"), sizes.blockCacheBytes(), sizes.writeBufferBytes());
+        this.shared = new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes());
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
+    }
+
+    private static void wipe(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        List<Path> found;
+        try (Stream<Path> all = Files.list(folder)) {
+            found = all.sorted().toList();
+        }
+        for (Path each : found) {
+            String name = each.getFileName().toString();
+            if (!name.equals(NATIVE) && !STORE.matcher(name).matches()) {
+                throw new IOException(
+                        each + " is none of a server's stores; give server.dir a folder that holds nothing else");
+            }
+        }
+        for (Path each : found) {
+            Folders.delete(each);
+        }
     }
 
     /** Of all stores together. Immutable. */

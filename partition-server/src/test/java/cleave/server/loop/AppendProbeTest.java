@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class AppendProbeTest {
     private final ManualLoop loop = new ManualLoop();
     private final InMemoryDfs dfs = new InMemoryDfs();
-    private final AppendProbe probe = new AppendProbe(loop, dfs, "servers/s1", "life");
+    private final AppendProbe probe = new AppendProbe(loop, dfs, "servers/s1/disk", "life");
 
     @Test
     void whereNothingCanBeAppendedNoFilesPileUp() {
@@ -26,5 +26,20 @@ class AppendProbeTest {
         dfs.releaseAppends();
         loop.advanceMillis(2_000);
         assertThat(probe.canAppend()).isTrue();
+    }
+
+    @Test
+    void whatAnEarlierProcessOnTheSameDiskLeftIsDeletedAndWhatOthersUseIsNot() {
+        dfs.create("servers/s1/disk-earlier-1");
+        dfs.create("servers/s1/other-life-1");
+        dfs.create("servers/s1/disk2-life-1");
+        dfs.takeByOthers(path -> path.equals("servers/s1/disk-life-1"));
+        probe.start();
+        loop.advanceMillis(10_000);
+        assertThat(probe.canAppend()).isTrue();
+        probe.stop();
+        loop.runReady();
+        assertThat(dfs.paths("servers/"))
+                .containsExactly("servers/s1/disk-life-1", "servers/s1/disk2-life-1", "servers/s1/other-life-1");
     }
 }

@@ -26,6 +26,10 @@ final class InMemoryDfs implements Dfs {
     private boolean readsHeld;
     private final TreeSet<String> handles = new TreeSet<>();
     private Predicate<String> refusedCreates = path -> false;
+    private Predicate<String> heldCreates = path -> false;
+    private final List<Runnable> heldCreateAnswers = new ArrayList<>();
+    private Predicate<String> taken = path -> false;
+    private final TreeSet<String> others = new TreeSet<>();
     private int keptAtSeal;
     int unavailableSeals;
     int unavailableCreates;
@@ -109,6 +113,28 @@ final class InMemoryDfs implements Dfs {
         refusedCreates = paths;
     }
 
+    /** Such files are made at once, but who makes them does not hear of it until released. */
+    void holdCreates(Predicate<String> paths) {
+        heldCreates = paths;
+    }
+
+    void releaseCreates() {
+        heldCreates = path -> false;
+        List<Runnable> answers = List.copyOf(heldCreateAnswers);
+        heldCreateAnswers.clear();
+        answers.forEach(Runnable::run);
+    }
+
+    /** Whoever would make such a file finds that another has made it before, and uses it. */
+    void takeByOthers(Predicate<String> paths) {
+        taken = paths;
+    }
+
+    /** The files of others that somebody met, whether they still exist or not. */
+    List<String> others() {
+        return List.copyOf(others);
+    }
+
     /** The files that somebody can still append to. */
     List<String> handles() {
         return List.copyOf(handles);
@@ -150,12 +176,22 @@ final class InMemoryDfs implements Dfs {
             unavailableCreates = Math.max(0, unavailableCreates - 1);
             return CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
         }
+        if (taken.test(path) && !files.containsKey(path)) {
+            files.put(path, new Content());
+            others.add(path);
+        }
         if (files.containsKey(path) || deleted.contains(path)) {
             return CompletableFuture.failedFuture(failure(Reason.EXISTS, path));
         }
         files.put(path, new Content());
         handles.add(path);
-        return CompletableFuture.completedFuture(new Handle(path));
+        CompletableFuture<DfsFile> answer = new CompletableFuture<>();
+        if (heldCreates.test(path)) {
+            heldCreateAnswers.add(() -> answer.complete(new Handle(path)));
+        } else {
+            answer.complete(new Handle(path));
+        }
+        return answer;
     }
 
     @Override

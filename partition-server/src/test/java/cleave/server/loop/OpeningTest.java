@@ -7,6 +7,8 @@ import cleave.wire.ErrorCode;
 import cleave.wire.WriteKind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Opening a range: seal, fetch, replay, commit; and what stops it. */
 class OpeningTest {
@@ -82,6 +84,36 @@ class OpeningTest {
         assertThat(second.metrics.opens.labels("failed").get()).isEqualTo(2);
         assertThat(cluster.dfs.paths("-s2.").stream().filter(path -> path.contains("-log-")))
                 .as("failed attempts leave nothing behind")
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-log-", "-manifest-"})
+    void anOpeningLeavesTheFilesOfOthersThatItMeets(String kind) {
+        Node second = cluster.start("s2");
+        cluster.dfs.takeByOthers(path -> path.contains("-s2.") && path.contains(kind));
+        cluster.takeOver("s1", "s2");
+        assertThat(second.metrics.opens.labels("failed").get()).isPositive();
+        cluster.dfs.takeByOthers(path -> false);
+        cluster.loop.advanceMillis(10_000);
+        assertThat(second.value("row4")).isEqualTo("v4");
+        assertThat(cluster.dfs.others()).isNotEmpty();
+        assertThat(cluster.dfs.paths("-s2.")).containsAll(cluster.dfs.others());
+    }
+
+    @Test
+    void aFileThatIsMadeWhenItsOpeningWasGivenUpIsDeleted() {
+        Node second = cluster.start("s2");
+        cluster.dfs.holdCreates(path -> path.contains("-s2.") && path.contains("-log-"));
+        cluster.dfs.unavailableSealsOf(first.logPath(), 1);
+        cluster.takeOver("s1", "s2");
+        cluster.dfs.releaseCreates();
+        cluster.loop.advanceMillis(10_000);
+        assertThat(second.value("row4")).isEqualTo("v4");
+        assertThat(cluster.dfs.paths("-s2.").stream().filter(path -> path.contains("-log-")))
+                .hasSize(1);
+        assertThat(cluster.dfs.handles())
+                .filteredOn(path -> path.contains("-s2."))
                 .hasSize(1);
     }
 

@@ -6,9 +6,12 @@ import cleave.model.Manifest;
 import cleave.wire.ErrorCode;
 import cleave.wire.PublishRequest;
 import cleave.wire.WriteKind;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checkpoints, rolls and publishes, and what is deleted after them. */
 class PublishingTest {
@@ -75,6 +78,19 @@ class PublishingTest {
                 .containsExactly(manifest.checkpoints().get(0).files().get(0).path());
         assertThat(cluster.dfs.paths(epoch).stream().filter(path -> path.contains("-manifest-")))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-log-", "-manifest-"})
+    void aPublishLeavesTheFilesOfOthersThatItMeets(String kind) {
+        List<String> met = new ArrayList<>();
+        cluster.dfs.takeByOthers(path -> path.contains(kind) && met.size() < 2 && met.add(path));
+        writeSome(0, 100);
+        cluster.loop.advanceMillis(5000);
+        writeSome(100, 100);
+        cluster.settle();
+        assertThat(cluster.dfs.others()).hasSize(2);
+        assertThat(cluster.dfs.paths(kind)).containsAll(cluster.dfs.others());
     }
 
     @Test

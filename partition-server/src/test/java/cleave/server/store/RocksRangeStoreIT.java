@@ -20,6 +20,7 @@ import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -382,6 +383,29 @@ class RocksRangeStoreIT {
                     .isInstanceOf(CompletionException.class);
         }
         assertThat(storeFolders()).isEmpty();
+    }
+
+    @Test
+    void aCheckpointLeavesTheFilesOfOthersThatItMeets() throws IOException {
+        String others = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong(1)).next("checkpoint");
+        dfs.create(others).join();
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 10, "v");
+        assertThatThrownBy(() -> store.checkpoint(files).join()).hasStackTraceContaining("EXISTS");
+        assertThat(dfs.list("ranges/").join()).extracting(Dfs.FileInfo::path).containsExactly(others);
+        assertThat(store.checkpoint(files).join().files()).isNotEmpty();
+    }
+
+    @Test
+    void whatNoServerMadeIsNotWiped() throws IOException {
+        Path shared = Files.createDirectories(folder.resolve("shared/stores"));
+        Files.writeString(shared.resolve("thesis.txt"), "text");
+        assertThatThrownBy(
+                        () -> new RocksRangeStores(shared, new FileTransfer(dfs), new RocksRangeStores.Sizes(1, 1, 1)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("thesis.txt")
+                .hasMessageContaining("server.dir");
+        assertThat(shared.resolve("thesis.txt")).exists();
     }
 
     private List<Path> storeFolders() throws IOException {
