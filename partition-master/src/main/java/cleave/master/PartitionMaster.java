@@ -13,6 +13,7 @@ import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.KnownMasters;
 import cleave.model.Readiness;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
@@ -48,7 +49,7 @@ public final class PartitionMaster implements AutoCloseable {
         this.channels = new Channels(transport);
         loop = new ThreadLoop("master-" + config.id(), onFault);
         feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
-        feed = new MapFeed(feedLoop, metrics, this::leaderAddress);
+        feed = new MapFeed(feedLoop, metrics, this::knownMasters);
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         master = new MasterLoop(
                 loop,
@@ -91,8 +92,8 @@ public final class PartitionMaster implements AutoCloseable {
         return bound;
     }
 
-    private String leaderAddress() {
-        return raft.leaderAddress();
+    private KnownMasters knownMasters() {
+        return raft.masters();
     }
 
     /** Where gRPC is served, with the port it got. */

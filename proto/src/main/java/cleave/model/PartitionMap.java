@@ -19,36 +19,37 @@ import org.pcollections.TreePMap;
  * <p>Invariant I1: the rows of a map that came from a master tile the key space.
  */
 public final class PartitionMap {
-    public static final PartitionMap EMPTY = new PartitionMap(0, TreePMap.empty(), HashTreePMap.empty(), Map.of(), "");
+    public static final PartitionMap EMPTY =
+            new PartitionMap(0, TreePMap.empty(), HashTreePMap.empty(), Map.of(), KnownMasters.NONE);
 
     private final long version;
     private final TreePMap<Key, Row> byStart;
     private final PMap<Long, Row> byId;
     private final Map<Incarnation, String> addresses;
-    private final String leader;
+    private final KnownMasters masters;
 
     private PartitionMap(
             long version,
             TreePMap<Key, Row> byStart,
             PMap<Long, Row> byId,
             Map<Incarnation, String> addresses,
-            String leader) {
+            KnownMasters masters) {
         this.version = version;
         this.byStart = byStart;
         this.byId = byId;
         this.addresses = addresses;
-        this.leader = leader;
+        this.masters = masters;
     }
 
     /**
-     * This map with an update applied; an update that is not newer changes nothing but the leader's address. Changes may be
+     * This map with an update applied; an update that is not newer changes nothing but what is known of the masters. Changes may be
      * since an older version than this map's: what is gone without being named lies under the rows that came in its place.
      * IllegalArgumentException if the update holds what is no row.
      */
     public PartitionMap with(MapUpdate update) {
-        String newLeader = update.getLeader().isEmpty() ? leader : update.getLeader();
+        KnownMasters known = masters.with(update);
         if (update.getVersion() < version || (update.getVersion() == version && version != 0)) {
-            return newLeader.equals(leader) ? this : new PartitionMap(version, byStart, byId, addresses, newLeader);
+            return known.equals(masters) ? this : new PartitionMap(version, byStart, byId, addresses, known);
         }
         PartitionMap before = update.getWhole() ? EMPTY : this;
         TreePMap<Key, Row> starts = before.byStart;
@@ -73,13 +74,13 @@ public final class PartitionMap {
         for (ServerInfo server : update.getServersList()) {
             servers.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());
         }
-        return new PartitionMap(update.getVersion(), starts, ids, servers, newLeader);
+        return new PartitionMap(update.getVersion(), starts, ids, servers, known);
     }
 
     /** The whole map as one update, for a watcher that has nothing. */
     public MapUpdate toWire() {
         MapUpdate.Builder update =
-                MapUpdate.newBuilder().setVersion(version).setWhole(true).setLeader(leader);
+                masters.into(MapUpdate.newBuilder().setVersion(version).setWhole(true));
         byStart.values().forEach(row -> update.addRows(row.toWire()));
         addServers(update);
         return update.build();
@@ -87,7 +88,7 @@ public final class PartitionMap {
 
     /** What has changed since an older map, as one update. */
     public MapUpdate changesSince(PartitionMap older) {
-        MapUpdate.Builder update = MapUpdate.newBuilder().setVersion(version).setLeader(leader);
+        MapUpdate.Builder update = masters.into(MapUpdate.newBuilder().setVersion(version));
         for (Row row : byStart.values()) {
             if (row.version() > older.version || !row.equals(older.row(row.id()))) {
                 update.addRows(row.toWire());
@@ -162,6 +163,11 @@ public final class PartitionMap {
 
     /** Address of the master that leads, as far as known; may be empty. */
     public String leader() {
-        return leader;
+        return masters.leader();
+    }
+
+    /** The masters, as far as known. */
+    public KnownMasters masters() {
+        return masters;
     }
 }

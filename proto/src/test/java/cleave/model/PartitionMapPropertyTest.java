@@ -3,6 +3,7 @@ package cleave.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.wire.MapUpdate;
+import cleave.wire.MasterList;
 import cleave.wire.ServerInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,5 +162,32 @@ final class PartitionMapPropertyTest {
                 .build();
         assertThat(map.with(update).leader()).isEqualTo("m2:1");
         assertThat(map.with(update).rows()).isEqualTo(map.rows());
+    }
+
+    @Example
+    void mastersAreLearntFromUpdatesThatAreNotNewerAndNeverGoBack() {
+        PartitionMap map = new Model(1).map();
+        PartitionMap told = map.with(masters(map.version(), 7, "m2:1", "m3:1"));
+        assertThat(told.masters().addresses()).containsExactly("m2:1", "m3:1");
+        assertThat(told.rows()).isEqualTo(map.rows());
+        assertThat(told.with(masters(map.version() + 1, 6, "m1:1")).masters().addresses())
+                .containsExactly("m2:1", "m3:1");
+        assertThat(told.with(masters(map.version() + 1, 8, "m4:1")).masters().addresses())
+                .containsExactly("m4:1");
+    }
+
+    @Example
+    void mastersArePassedOn() {
+        PartitionMap map = new Model(1).map();
+        PartitionMap told = map.with(masters(map.version(), 7, "m2:1"));
+        assertThat(PartitionMap.EMPTY.with(told.toWire()).masters()).isEqualTo(told.masters());
+        assertThat(map.with(told.changesSince(map)).masters()).isEqualTo(told.masters());
+    }
+
+    private static MapUpdate masters(long mapVersion, long version, String... addresses) {
+        return MapUpdate.newBuilder()
+                .setVersion(mapVersion)
+                .setMasters(MasterList.newBuilder().setVersion(version).addAllAddresses(List.of(addresses)))
+                .build();
     }
 }

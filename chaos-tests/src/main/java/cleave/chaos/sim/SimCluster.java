@@ -179,7 +179,7 @@ final class SimCluster {
         SimLoop feedLoop = new SimLoop(process);
         MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
         SimRaft.Member replication = raft.join(process.node(), address);
-        MapFeed feed = new MapFeed(feedLoop, metrics, replication::leaderAddress);
+        MapFeed feed = new MapFeed(feedLoop, metrics, replication::masters);
         RangeCalls calls = new MutantRangeCalls(
                 world,
                 new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),

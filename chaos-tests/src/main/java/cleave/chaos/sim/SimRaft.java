@@ -10,6 +10,7 @@ import cleave.master.state.Server;
 import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
 import cleave.model.Incarnation;
+import cleave.model.KnownMasters;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
@@ -400,6 +401,14 @@ final class SimRaft {
         @Override
         public String leaderAddress() {
             return knownLeader;
+        }
+
+        @Override
+        public KnownMasters masters() {
+            return new KnownMasters(
+                    knownLeader,
+                    1,
+                    members.values().stream().map(member -> member.address).toList());
         }
 
         @Override

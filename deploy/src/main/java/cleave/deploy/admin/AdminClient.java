@@ -2,6 +2,7 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
+import cleave.rpc.Address;
 import cleave.rpc.Channels;
 import cleave.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
@@ -28,12 +29,17 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the leader among the masters; finds it by asking each of them in turn. Confined to one thread. */
+/**
+ * Asks the leader among the masters; finds it by asking each of them in turn, and those that they name as the leader. Confined to
+ * one thread.
+ */
 public final class AdminClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -41,7 +47,7 @@ public final class AdminClient implements AutoCloseable {
     /** The leader answers when it is done or its own time for that is up; one that is not there any more is noticed sooner. */
     private static final long WISH_SECONDS = 600;
 
-    private final List<String> masters;
+    private final Set<String> masters;
     private final Duration patience;
     private final Transport transport;
     private final Channels channels;
@@ -60,7 +66,7 @@ public final class AdminClient implements AutoCloseable {
     AdminClient(List<String> masters, Transport transport, Duration patience) {
         this.transport = transport;
         this.channels = new Channels(transport);
-        this.masters = List.copyOf(masters);
+        this.masters = new LinkedHashSet<>(masters);
         this.patience = patience;
     }
 
@@ -153,7 +159,7 @@ public final class AdminClient implements AutoCloseable {
         }
 
         boolean isAnswered() {
-            for (String master : masters) {
+            for (String master : List.copyOf(masters)) {
                 if (hasAnswered(master)) {
                     return true;
                 }
@@ -170,6 +176,9 @@ public final class AdminClient implements AutoCloseable {
                     return true;
                 }
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
+                if (status.getCode() == ErrorCode.NOT_LEADER) {
+                    learn(status.getMessage());
+                }
                 if (!isWorthAnotherTry(status.getCode())) {
                     throw refused(status);
                 }
@@ -193,6 +202,15 @@ public final class AdminClient implements AutoCloseable {
 
         private CommandFailure refused(Status status) {
             return CommandFailure.failed("the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
+        }
+    }
+
+    /** The leader may be a master that became one after those who ask were told of the masters. */
+    private void learn(String leader) {
+        try {
+            masters.add(Address.parse(leader).toString());
+        } catch (IllegalArgumentException nobody) {
+            return; // None is known there, either.
         }
     }
 

@@ -24,15 +24,21 @@ class AdminClientTest {
     /** A master that answers each call with the next of its codes, and the last one from then on. */
     private static final class FakeMaster extends AdminGrpc.AdminImplBase {
         private final List<ErrorCode> codes;
+        private final String message;
         private final AtomicInteger calls = new AtomicInteger();
 
         FakeMaster(ErrorCode... codes) {
-            this.codes = List.of(codes);
+            this("because", List.of(codes));
+        }
+
+        FakeMaster(String message, List<ErrorCode> codes) {
+            this.message = message;
+            this.codes = codes;
         }
 
         private Status next() {
             ErrorCode code = codes.get(Math.min(calls.getAndIncrement(), codes.size() - 1));
-            return Status.newBuilder().setCode(code).setMessage("because").build();
+            return Status.newBuilder().setCode(code).setMessage(message).build();
         }
 
         @Override
@@ -59,6 +65,17 @@ class AdminClientTest {
             assertThat(client.status().getSelf()).isEqualTo("me");
         }
         assertThat(leader.calls).hasValue(1);
+    }
+
+    @Test
+    void followsToALeaderThatOnlyAnotherMasterNames() {
+        FakeMaster leader = new FakeMaster(ErrorCode.OK);
+        try (RpcServer two = RpcServer.start("inproc:admin-named", leader);
+                RpcServer one = RpcServer.start(
+                        "inproc:admin-names", new FakeMaster(two.address(), List.of(ErrorCode.NOT_LEADER)));
+                AdminClient client = new AdminClient(List.of(one.address()))) {
+            assertThat(client.status().getSelf()).isEqualTo("me");
+        }
     }
 
     @Test

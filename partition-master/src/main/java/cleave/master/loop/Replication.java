@@ -3,6 +3,7 @@ package cleave.master.loop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.model.KnownMasters;
 import cleave.wire.MasterPeer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,9 @@ public interface Replication {
 
     /** Address of the gRPC services of the master that leads, as far as known; may be empty. */
     String leaderAddress();
+
+    /** The masters by the newest configuration that this replica has applied, and which of them leads. */
+    KnownMasters masters();
 
     /** All masters and what is known of their roles. */
     List<MasterPeer> peers();

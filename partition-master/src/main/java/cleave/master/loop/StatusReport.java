@@ -30,7 +30,7 @@ final class StatusReport {
             return report.build();
         }
         MasterState state = replication.state();
-        report.setMap(MapChanges.whole(state, replication.leaderAddress()));
+        report.setMap(MapChanges.whole(state, replication.masters()));
         state.drops().values().forEach(drop -> report.addDrops(drop.toWire()));
         for (Row row : state.rows().all()) {
             RangeState.Builder told = rangeState(state, row, sessions, openings);

@@ -14,11 +14,14 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
@@ -53,6 +56,7 @@ final class MasterStateMachine extends BaseStateMachine {
     private final Consumer<MasterState> onState;
     private final Consumer<Throwable> onFault;
     private volatile Applied applied = new Applied(MasterState.EMPTY, -1);
+    private volatile Configuration configuration = new Configuration(0, List.of());
     private volatile boolean serving;
     private volatile @Nullable VoteGuard votes;
 
@@ -71,6 +75,24 @@ final class MasterStateMachine extends BaseStateMachine {
 
     /** A state and the index of the last command in it. Immutable. */
     record Applied(MasterState state, long index) {}
+
+    /** The masters as of an index of the log. Immutable. */
+    record Configuration(long index, List<String> rpcAddresses) {}
+
+    /** The newest one that was committed, as far as known here. */
+    Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto changed) {
+        configuration = new Configuration(
+                index,
+                changed.getPeersList().stream()
+                        .map(RaftPeerProto::getClientAddress)
+                        .sorted()
+                        .toList());
+    }
 
     Applied applied() {
         return applied;

@@ -9,6 +9,7 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.model.KnownMasters;
 import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
@@ -111,6 +112,7 @@ public final class RaftNode implements Replication, AutoCloseable {
             group.add(RaftPeer.newBuilder()
                     .setId(peer.id())
                     .setAddress(isSelfAlone ? host + ":" + bound : peer.raft())
+                    .setClientAddress(rpcAddress(peer.id()))
                     .build());
         }
         VoteGuard guard = VoteGuard.of(config.dir().resolve("raft"), peers.size() == 1, metrics.votesRefused);
@@ -271,6 +273,12 @@ public final class RaftNode implements Replication, AutoCloseable {
         DivisionInfo role = info;
         RaftPeerId leader = role == null ? null : role.getLeaderId();
         return leader == null ? "" : rpcAddress(leader.toString());
+    }
+
+    @Override
+    public KnownMasters masters() {
+        MasterStateMachine.Configuration applied = machine.configuration();
+        return new KnownMasters(leaderAddress(), applied.index(), applied.rpcAddresses());
     }
 
     private String rpcAddress(String id) {

@@ -4,6 +4,7 @@ import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
+import cleave.model.KnownMasters;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.wire.MapUpdate;
@@ -25,23 +26,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MapFeed implements MapView {
     private static final int RECENT_MAX = 512;
-    private static final long LEADER_CHECK_NANOS = 100_000_000;
+    private static final long MASTERS_CHECK_NANOS = 100_000_000;
 
     private final EventLoop loop;
     private final MasterMetrics metrics;
-    private final Supplier<String> leaderAddress;
+    private final Supplier<KnownMasters> knownMasters;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final TreeMap<Long, MasterState> recent = new TreeMap<>();
     private final Set<Watcher> watchers = new LinkedHashSet<>();
     private MasterState state = MasterState.EMPTY;
-    private String leader = "";
+    private KnownMasters masters = KnownMasters.NONE;
     private boolean stopped;
     private volatile PartitionMap current = PartitionMap.EMPTY;
 
-    public MapFeed(EventLoop loop, MasterMetrics metrics, Supplier<String> leaderAddress) {
+    public MapFeed(EventLoop loop, MasterMetrics metrics, Supplier<KnownMasters> knownMasters) {
         this.loop = loop;
         this.metrics = metrics;
-        this.leaderAddress = leaderAddress;
+        this.knownMasters = knownMasters;
     }
 
     /** The other end of a watch stream. Called inside the feed's loop only. */
@@ -60,7 +61,7 @@ public final class MapFeed implements MapView {
         private final Sink sink;
         private final long version;
         private @Nullable MasterState sent;
-        private String sentLeader = "";
+        private KnownMasters sentMasters = KnownMasters.NONE;
 
         /** @param version what the watcher has; 0 = nothing */
         public Watcher(long version, Sink sink) {
@@ -70,7 +71,7 @@ public final class MapFeed implements MapView {
     }
 
     public void start() {
-        loop.submit(this::checkLeader);
+        loop.submit(this::checkMasters);
     }
 
     public void stop() {
@@ -129,7 +130,7 @@ public final class MapFeed implements MapView {
         if (next.mapVersion() <= state.mapVersion()) {
             return;
         }
-        MapUpdate update = MapChanges.between(state, next, leader);
+        MapUpdate update = MapChanges.between(state, next, masters);
         state = next;
         recent.put(next.mapVersion(), next);
         if (recent.size() > RECENT_MAX) {
@@ -144,19 +145,20 @@ public final class MapFeed implements MapView {
         watchers.forEach(this::pump);
     }
 
-    private void checkLeader() {
+    private void checkMasters() {
         if (stopped) {
             return;
         }
-        String known = leaderAddress.get();
-        if (!known.equals(leader) && !known.isEmpty()) {
-            leader = known;
-            tell(MapUpdate.newBuilder()
-                    .setVersion(state.mapVersion())
-                    .setLeader(known)
-                    .build());
+        MapUpdate told = knownMasters
+                .get()
+                .into(MapUpdate.newBuilder().setVersion(state.mapVersion()))
+                .build();
+        KnownMasters known = masters.with(told);
+        if (!known.equals(masters)) {
+            masters = known;
+            tell(told);
         }
-        loop.schedule(LEADER_CHECK_NANOS, this::checkLeader);
+        loop.schedule(MASTERS_CHECK_NANOS, this::checkMasters);
     }
 
     private void pump(Watcher watcher) {
@@ -164,7 +166,7 @@ public final class MapFeed implements MapView {
             MapUpdate update = lacking(watcher);
             if (update != null) {
                 watcher.sent = state;
-                watcher.sentLeader = leader;
+                watcher.sentMasters = masters;
                 watcher.sink.send(update);
                 metrics.mapUpdates.inc();
             }
@@ -177,9 +179,9 @@ public final class MapFeed implements MapView {
         if (older == null) {
             return first(watcher.version);
         }
-        return older.mapVersion() == state.mapVersion() && watcher.sentLeader.equals(leader)
+        return older.mapVersion() == state.mapVersion() && watcher.sentMasters.equals(masters)
                 ? null
-                : MapChanges.between(older, state, leader);
+                : MapChanges.between(older, state, masters);
     }
 
     /** Null if the watcher knows more than this master does yet. */
@@ -188,6 +190,6 @@ public final class MapFeed implements MapView {
             return null;
         }
         MasterState known = recent.get(version);
-        return known == null ? MapChanges.whole(state, leader) : MapChanges.between(known, state, leader);
+        return known == null ? MapChanges.whole(state, masters) : MapChanges.between(known, state, masters);
     }
 }

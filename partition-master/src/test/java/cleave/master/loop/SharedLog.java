@@ -4,6 +4,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.Step;
+import cleave.model.KnownMasters;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import java.util.ArrayList;
@@ -139,6 +140,14 @@ final class SharedLog {
                     .map(member -> member.address)
                     .findFirst()
                     .orElse("");
+        }
+
+        @Override
+        public KnownMasters masters() {
+            return new KnownMasters(
+                    leaderAddress(),
+                    1,
+                    members.stream().map(member -> member.address).toList());
         }
 
         @Override

@@ -8,6 +8,7 @@ import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
+import cleave.model.KnownMasters;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.wire.MapUpdate;
@@ -21,8 +22,8 @@ class MapFeedTest {
     private final ManualLoop loop = new ManualLoop();
     private final Script script = Script.started();
     private final Incarnation s1 = script.register("s1");
-    private String leader = "m1";
-    private final MapFeed feed = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> leader);
+    private KnownMasters masters = new KnownMasters("m1", 1, List.of("m1", "m2"));
+    private final MapFeed feed = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> masters);
 
     @BeforeEach
     void start() {
@@ -102,10 +103,20 @@ class MapFeedTest {
     @Test
     void aNewLeaderIsTold() {
         Fake watcher = join(0);
-        leader = "m2";
+        masters = new KnownMasters("m2", 1, List.of("m1", "m2"));
         loop.advanceMillis(200);
         assertThat(watcher.last().getLeader()).isEqualTo("m2");
         assertThat(feed.current().leader()).isEqualTo("m2");
+    }
+
+    @Test
+    void changedMastersAreTold() {
+        Fake watcher = join(0);
+        assertThat(watcher.last().getMasters().getAddressesList()).containsExactly("m1", "m2");
+        masters = new KnownMasters("m1", 9, List.of("m1", "m3"));
+        loop.advanceMillis(200);
+        assertThat(watcher.last().getMasters().getAddressesList()).containsExactly("m1", "m3");
+        assertThat(feed.current().masters()).isEqualTo(masters);
     }
 
     @Test
@@ -136,7 +147,7 @@ class MapFeedTest {
 
     @Test
     void aMasterWithoutMapSaysSo() {
-        MapFeed empty = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> "");
+        MapFeed empty = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> KnownMasters.NONE);
         Fake watcher = new Fake(0);
         empty.join(watcher.watcher);
         loop.runReady();

@@ -9,6 +9,7 @@ import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.model.Key;
+import cleave.model.KnownMasters;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
@@ -163,7 +164,7 @@ class MasterStatePropertyTest {
             if (++count[0] % 5 != 0 || now.mapVersion() == sent[0].mapVersion()) {
                 return;
             }
-            watched[0] = watched[0].with(MapChanges.between(sent[0], now, ""));
+            watched[0] = watched[0].with(MapChanges.between(sent[0], now, KnownMasters.NONE));
             sent[0] = now;
             assertThat(List.copyOf(watched[0].rows()))
                     .isEqualTo(List.copyOf(now.rows().all()));

@@ -1,18 +1,27 @@
 package cleave.route.rpc;
 
+import cleave.model.KnownMasters;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
-/** Which of the masters is believed to lead. Thread-safe: writes may race, but a guess is only a guess. */
+/**
+ * Which of the masters is believed to lead: one of those that a map told of, or else of those that were configured. Thread-safe:
+ * writes may race, but a guess is only a guess.
+ */
 final class LeaderGuess {
-    private final List<String> masters;
+    private final List<String> configured;
+    private volatile List<String> masters;
     private volatile String current;
     private volatile String lastHint = "";
 
-    LeaderGuess(List<String> masters) {
-        if (masters.isEmpty()) {
+    LeaderGuess(List<String> configured) {
+        if (configured.isEmpty()) {
             throw new IllegalArgumentException("there must be a master");
         }
-        this.masters = List.copyOf(masters);
+        this.configured = List.copyOf(configured);
+        this.masters = this.configured;
         this.current = masters.get(0);
     }
 
@@ -20,22 +29,26 @@ final class LeaderGuess {
         return current;
     }
 
-    /** An address that a map gave; ignored if it is none of the masters', or no news: it may be long refuted. */
-    void hint(String address) {
-        boolean isNews = !address.equals(lastHint);
-        lastHint = address;
-        if (isNews && masters.contains(address)) {
-            current = address;
+    /** What a map tells. The leader that it names is believed if it is news, and one of the masters: it may be long refuted. */
+    void learn(KnownMasters known) {
+        Set<String> all = new LinkedHashSet<>(known.addresses());
+        all.addAll(configured);
+        masters = new ArrayList<>(all);
+        boolean isNews = !known.leader().equals(lastHint);
+        lastHint = known.leader();
+        if (isNews && masters.contains(known.leader())) {
+            current = known.leader();
         }
     }
 
     /** The master at an address does not lead: the one that its message names is believed next, else the next in the list. */
     void refused(String address, String message) {
         if (current.equals(address)) {
-            current = masters.stream()
+            List<String> all = masters;
+            current = all.stream()
                     .filter(master -> !master.equals(address) && isNamed(master, message))
                     .findFirst()
-                    .orElse(masters.get((masters.indexOf(address) + 1) % masters.size()));
+                    .orElse(all.get((all.indexOf(address) + 1) % all.size()));
         }
     }
 

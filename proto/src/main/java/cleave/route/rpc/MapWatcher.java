@@ -8,15 +8,17 @@ import cleave.rpc.Address;
 import cleave.rpc.Channels;
 import cleave.wire.MapUpdate;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the partition map from any of several seeds, masters or servers. {@link #current} and {@link #onChange} are
- * thread-safe; the rest is confined to the loop.
+ * Follows the partition map from any of several seeds, masters or servers, and from the masters that the map tells of.
+ * {@link #current} and {@link #onChange} are thread-safe; the rest is confined to the loop.
  *
  * <p>Where there are two seeds or more, two are followed at a time: a seed that is paused or cut off says nothing, and only the
  * news that the other one brings shows that it lags; it is left for the next seed then. Their updates go into one map, which
@@ -35,14 +37,17 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     private final EventLoop loop;
     private final Channels channels;
-    private final List<String> seeds;
+    private final List<String> configured;
     private final Random random;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile PartitionMap current = PartitionMap.EMPTY;
 
     private final List<WatchStream> streams = new ArrayList<>();
     private volatile long connectedNanos;
-    private int nextSeed;
+    private int nextSeed; // Of a list that may grow and shrink.
+    /** Streams that are open or will be opened again soon. */
+    private int wanted;
+
     private int failures;
     private long newestNanos;
     private boolean closed;
@@ -55,7 +60,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         seeds.forEach(Address::parse);
         this.loop = loop;
         this.channels = channels;
-        this.seeds = seeds.stream().distinct().toList();
+        this.configured = seeds.stream().distinct().toList();
         this.random = random;
         this.connectedNanos = loop.nanos();
         if (seeds.isEmpty()) {
@@ -65,9 +70,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     public void start() {
         loop.submit(() -> {
-            for (int i = Math.min(STREAMS_MAX, seeds.size()); i > 0; i--) {
-                open();
-            }
+            openMore();
             loop.schedule(CHECK_NANOS, this::check);
         });
     }
@@ -85,6 +88,13 @@ public final class MapWatcher implements MapView, AutoCloseable {
     /** Since when no seed has been connected, to half a second; counted from the watcher's making if none ever was. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
+    }
+
+    /** As many streams as there are seeds for; the masters that the map tells of count. */
+    private void openMore() {
+        for (int most = Math.min(STREAMS_MAX, seeds().size()); wanted < most; wanted++) {
+            open();
+        }
     }
 
     private void open() {
@@ -107,13 +117,20 @@ public final class MapWatcher implements MapView, AutoCloseable {
         stream.open(channels, current.version());
     }
 
+    private List<String> seeds() {
+        Set<String> seeds = new LinkedHashSet<>(configured);
+        seeds.addAll(current.masters().addresses());
+        return List.copyOf(seeds);
+    }
+
     private String freeSeed() {
-        String seed = seeds.get(nextSeed);
+        List<String> seeds = seeds();
+        String seed = seeds.get(nextSeed % seeds.size());
         for (int i = 0; i < seeds.size() && isFollowed(seed); i++) {
-            nextSeed = (nextSeed + 1) % seeds.size();
-            seed = seeds.get(nextSeed);
+            nextSeed++;
+            seed = seeds.get(nextSeed % seeds.size());
         }
-        nextSeed = (nextSeed + 1) % seeds.size();
+        nextSeed++;
         return seed;
     }
 
@@ -129,6 +146,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         PartitionMap before = current;
         PartitionMap after;
         try {
+            update.getMasters().getAddressesList().forEach(Address::parse);
             after = before.with(update);
         } catch (IllegalArgumentException notAMap) {
             leave(from, "it sent what is no map: " + notAMap.getMessage());
@@ -167,16 +185,18 @@ public final class MapWatcher implements MapView, AutoCloseable {
         if (streams.stream().anyMatch(stream -> stream.hasHeard() || now - stream.openedNanos() > CONNECT_NANOS_MAX)) {
             connectedNanos = now;
         }
+        int seeds = seeds().size();
         for (WatchStream stream : List.copyOf(streams)) {
             boolean lags = stream.version() < current.version()
                     && now - newestNanos > LAG_NANOS_MAX
                     && now - stream.openedNanos() > LAG_NANOS_MAX;
             if (lags) {
                 leave(stream, "it lags at version " + stream.version());
-            } else if (seeds.size() > 1 && now - stream.heardNanos() > SILENCE_NANOS_MAX) {
+            } else if (seeds > 1 && now - stream.heardNanos() > SILENCE_NANOS_MAX) {
                 leave(stream, "it is silent");
             }
         }
+        openMore();
         loop.schedule(CHECK_NANOS, this::check);
     }
 

@@ -45,7 +45,11 @@ public final class MasterClient {
     private final LeaderGuess leader;
     private final Random random;
 
-    /** IllegalArgumentException if there is no master, or one is no address. The random is used inside the loop only. */
+    /**
+     * IllegalArgumentException if there is no master, or one is no address. The random is used inside the loop only.
+     *
+     * @param masters those to begin with; others are learnt from a map
+     */
     public MasterClient(EventLoop loop, Channels channels, List<String> masters, Random random) {
         masters.forEach(Address::parse);
         this.loop = loop;
@@ -55,9 +59,9 @@ public final class MasterClient {
         this.random = random;
     }
 
-    /** Learns from a watched map who leads. */
+    /** Learns from a watched map who the masters are, and which of them leads. */
     public void follow(MapView map) {
-        map.onChange(() -> leader.hint(map.current().leader()));
+        map.onChange(() -> leader.learn(map.current().masters()));
     }
 
     /** The address of the master that is believed to lead. */

@@ -10,6 +10,7 @@ import cleave.model.PartitionMap;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
 import cleave.wire.MapUpdate;
+import cleave.wire.MasterList;
 import cleave.wire.RangeRow;
 import java.time.Duration;
 import java.util.List;
@@ -134,6 +135,37 @@ final class MapWatcherIT {
                             .setLeader("m:1")
                             .build());
             await(watcher, map -> map.leader().equals("m:1") && map.version() == 3);
+        }
+    }
+
+    @Test
+    void masterThatTheMapTellsOfBecomesASeed() throws Exception {
+        RpcServer seed = RpcServer.start("inproc:watch-configured", one);
+        try (RpcServer other = RpcServer.start("inproc:watch-learnt", two);
+                MapWatcher watcher = watcher(seed.address())) {
+            one.next()
+                    .updates()
+                    .onNext(FakeMapWatch.map(3).toBuilder()
+                            .setMasters(MasterList.newBuilder().setVersion(1).addAddresses(other.address()))
+                            .build());
+            FakeMapWatch.Watch learnt = two.next();
+            seed.close(Duration.ZERO);
+            learnt.updates().onNext(FakeMapWatch.map(4));
+            await(watcher, map -> map.version() == 4);
+        }
+    }
+
+    @Test
+    void seedThatTellsOfMastersWithoutAddressesIsLeft() throws Exception {
+        try (RpcServer seed = RpcServer.start("inproc:watch-odd-masters", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            one.next()
+                    .updates()
+                    .onNext(FakeMapWatch.map(9).toBuilder()
+                            .setMasters(MasterList.newBuilder().setVersion(1).addAddresses("nowhere"))
+                            .build());
+            one.next().updates().onNext(FakeMapWatch.map(3));
+            await(watcher, map -> map.version() == 3);
         }
     }
 

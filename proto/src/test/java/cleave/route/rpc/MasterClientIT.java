@@ -16,6 +16,7 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.MapUpdate;
 import cleave.wire.MasterGrpc;
+import cleave.wire.MasterList;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
@@ -212,6 +213,20 @@ final class MasterClientIT {
         client.follow(map);
         map.apply(MapUpdate.newBuilder().setVersion(1).setLeader("m:2").build());
         assertThat(client.leader()).isEqualTo("m:2");
+    }
+
+    @Test
+    void commandReachesALeaderThatOnlyTheMapTellsOf() throws Exception {
+        try (RpcServer server = RpcServer.start("inproc:m-learnt", new FakeMaster(n -> DONE))) {
+            ManualMapView map = new ManualMapView();
+            MasterClient client = client("inproc:m-long-gone");
+            client.follow(map);
+            map.apply(MapUpdate.newBuilder()
+                    .setVersion(1)
+                    .setMasters(MasterList.newBuilder().setVersion(1).addAddresses(server.address()))
+                    .build());
+            assertThat(publish(client, LONG)).isEqualTo(ErrorCode.OK);
+        }
     }
 
     @Test

@@ -1,0 +1,38 @@
+package cleave.model;
+
+import cleave.wire.MapUpdate;
+import cleave.wire.MasterList;
+import java.util.List;
+
+/**
+ * Who the masters are and which of them leads, as far as somebody knows. Immutable.
+ *
+ * @param leader address of the master that leads; may be empty
+ * @param version Raft index of the configuration that the addresses are of; 0 = they are not known
+ * @param addresses of all masters
+ */
+public record KnownMasters(String leader, long version, List<String> addresses) {
+    public static final KnownMasters NONE = new KnownMasters("", 0, List.of());
+
+    public KnownMasters {
+        addresses = List.copyOf(addresses);
+    }
+
+    /** With what an update tells, if it is news. Updates come from several places, some of which lag. */
+    public KnownMasters with(MapUpdate update) {
+        String newLeader = update.getLeader().isEmpty() ? leader : update.getLeader();
+        MasterList list = update.getMasters();
+        return list.getVersion() > version
+                ? new KnownMasters(newLeader, list.getVersion(), list.getAddressesList())
+                : new KnownMasters(newLeader, version, addresses);
+    }
+
+    /** Puts it into an update. */
+    public MapUpdate.Builder into(MapUpdate.Builder update) {
+        update.setLeader(leader);
+        if (version != 0) {
+            update.setMasters(MasterList.newBuilder().setVersion(version).addAllAddresses(addresses));
+        }
+        return update;
+    }
+}
