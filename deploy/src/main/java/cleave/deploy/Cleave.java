@@ -9,6 +9,7 @@ import cleave.deploy.role.MasterCommand;
 import cleave.deploy.role.ServerCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
+import cleave.model.UnknownFormat;
 import cleave.settings.Settings.BadSetting;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
@@ -81,7 +82,8 @@ import picocli.CommandLine.Spec;
             "2:the command line or a setting is wrong; nothing was started",
             "3:a port is in use, or a folder belongs to another process",
             "4:nobody answers where a service was expected",
-            "70:a bug; the log has the details"
+            "70:a bug; the log has the details",
+            "71:what is stored was written by a newer version; nothing was changed"
         },
         subcommands = {
             StandaloneCommand.class,
@@ -149,6 +151,11 @@ public final class Cleave implements Runnable {
         if (exception instanceof BadSetting wrong) {
             err.println(name + ": " + wrong.getMessage());
             return ExitCode.USAGE;
+        }
+        UnknownFormat unknown = UnknownFormat.in(exception);
+        if (unknown != null) {
+            err.println(name + ": " + unknown.getMessage());
+            return ExitCode.UNKNOWN_FORMAT;
         }
         LoggerFactory.getLogger(Cleave.class).error("bug, the command ends command={}", name, exception);
         err.println(name + ": a bug: " + exception);

@@ -14,5 +14,8 @@ public final class ExitCode {
     /** A bug: the log has the details. Also what a role's process ends with when an invariant is broken. */
     public static final int BUG = 70;
 
+    /** A newer version wrote what is stored; this one changes nothing of it. A role's process ends with it, too. */
+    public static final int UNKNOWN_FORMAT = 71;
+
     private ExitCode() {}
 }

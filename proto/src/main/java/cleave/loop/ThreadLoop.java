@@ -2,15 +2,24 @@ package cleave.loop;
 
 import cleave.model.Invariant;
 import cleave.model.Ticks;
+import cleave.model.UnknownFormat;
 import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An {@link EventLoop} on a thread of its own. */
 public final class ThreadLoop implements EventLoop, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadLoop.class);
+    /** Exit codes, as the command line's help lists them. */
+    private static final int BUG = 70;
+
+    private static final int UNKNOWN_FORMAT = 71;
+
     private final ScheduledThreadPoolExecutor executor;
     private final Consumer<Throwable> faultHandler;
     private volatile @Nullable Thread thread;
@@ -29,10 +38,19 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
         executor.setRejectedExecutionHandler((task, closed) -> {});
     }
 
-    /** The fault handler of production: a bug ends the process before it can do harm. */
+    /**
+     * The fault handler of production: a bug ends the process before it can do harm, and so does what only a newer version could
+     * go on with.
+     */
     public static void haltOnFault(Throwable fault) {
-        org.slf4j.LoggerFactory.getLogger(ThreadLoop.class).error("bug, the process halts", fault);
-        Runtime.getRuntime().halt(70);
+        UnknownFormat unknown = UnknownFormat.in(fault);
+        if (unknown == null) {
+            LOG.error("bug, the process halts", fault);
+            Runtime.getRuntime().halt(BUG);
+        } else {
+            LOG.error("the process halts: {}", unknown.getMessage());
+            Runtime.getRuntime().halt(UNKNOWN_FORMAT);
+        }
     }
 
     @Override

@@ -44,7 +44,9 @@ public record AccessPolicy(
     /** {@link Damaged} if the bytes are none of {@link #encode}. */
     static List<AccessPolicy> decode(byte[] stored) {
         try {
-            return StoredPolicies.parseFrom(stored).getPoliciesList().stream()
+            StoredPolicies policies = StoredPolicies.parseFrom(stored);
+            KnownFields.check("stored access policies", policies);
+            return policies.getPoliciesList().stream()
                     .map(AccessPolicy::fromWire)
                     .toList();
         } catch (InvalidProtocolBufferException malformed) {

@@ -27,11 +27,17 @@ final class EntityLayout {
 
     static void checkHeader(byte[] bytes) {
         if (bytes.length < PROPERTIES_AT || bytes[0] != FORMAT) {
-            throw new Damaged(
-                    bytes.length < PROPERTIES_AT
-                            ? "entity has only " + bytes.length + " bytes"
-                            : "entity has the unknown format " + bytes[0]);
+            throw badHeader(bytes);
         }
+    }
+
+    private static Damaged badHeader(byte[] bytes) {
+        if (bytes.length < PROPERTIES_AT) {
+            return new Damaged("entity has only " + bytes.length + " bytes");
+        }
+        return bytes[0] > FORMAT
+                ? new UnknownFormat("an entity has format " + bytes[0], "format " + FORMAT)
+                : new Damaged("entity has the format " + bytes[0]);
     }
 
     static int count(byte[] bytes) {

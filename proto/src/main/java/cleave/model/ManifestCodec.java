@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Manifests as the bytes of their file: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian, then the
- * body, a {@link ManifestFile}. Anything else is answered by {@link Damaged}.
+ * body, a {@link ManifestFile}. Anything else is answered by {@link Damaged}, and what a newer version may have written by
+ * {@link UnknownFormat}.
  */
 public final class ManifestCodec {
-    /** "CleaveM" and the format's number. */
-    private static final long MAGIC = 0x436c656176654d01L;
+    /** "CleaveM" and a byte for the format's number. */
+    private static final long MAGIC = 0x436c656176654d00L;
+
+    private static final int FORMAT_MASK = 0xff;
+    private static final int FORMAT = 1;
 
     private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
@@ -30,7 +34,7 @@ public final class ManifestCodec {
     public static byte[] encode(Manifest manifest) {
         byte[] body = toWire(manifest).toByteArray();
         return ByteBuffer.allocate(HEADER_BYTES + body.length)
-                .putLong(MAGIC)
+                .putLong(MAGIC | FORMAT)
                 .putInt(body.length)
                 .putInt(checksum(body, 0, body.length))
                 .put(body)
@@ -42,8 +46,13 @@ public final class ManifestCodec {
             throw new Damaged("manifest has only " + bytes.length + " bytes");
         }
         ByteBuffer header = ByteBuffer.wrap(bytes);
-        if (header.getLong() != MAGIC) {
-            throw new Damaged("this is no manifest, or one of an unknown format");
+        long magic = header.getLong();
+        int format = (int) magic & FORMAT_MASK;
+        if ((magic & ~FORMAT_MASK) != MAGIC || format == 0) {
+            throw new Damaged("this is no manifest");
+        }
+        if (format != FORMAT) {
+            throw new UnknownFormat("the manifest has format " + format, "format " + FORMAT);
         }
         int length = header.getInt();
         if (length != bytes.length - HEADER_BYTES) {
@@ -52,7 +61,9 @@ public final class ManifestCodec {
         if (header.getInt() != checksum(bytes, HEADER_BYTES, length)) {
             throw new Damaged("manifest has a wrong checksum");
         }
-        return fromWire(parse(bytes, length));
+        ManifestFile wire = parse(bytes, length);
+        KnownFields.check("the manifest", wire);
+        return fromWire(wire);
     }
 
     private static ManifestFile parse(byte[] bytes, int length) {

@@ -25,6 +25,11 @@ public record Registry(long id, String name, boolean deleting, List<AccessPolicy
 
     private static final String POLICIES = "Policies";
 
+    /** An Int32 that a later format of rows will have; a row without one has the first. */
+    private static final String FORMAT = "Format";
+
+    private static final int FIRST_FORMAT = 1;
+
     public Registry {
         policies = List.copyOf(policies);
     }
@@ -63,8 +68,12 @@ public record Registry(long id, String name, boolean deleting, List<AccessPolicy
         return new Entity(0, List.of(policiesProperty(policies)));
     }
 
-    /** Null if the entity is no registry entry. */
+    /** Null if the entity is no registry entry. {@link Damaged}, or {@link UnknownFormat}, if it cannot be read. */
     public static @Nullable Registry of(Entity entity) {
+        Property format = entity.property(FORMAT);
+        if (format != null && !Integer.valueOf(FIRST_FORMAT).equals(format.value())) {
+            throw new UnknownFormat("a row of the registry has format " + format.value(), "format " + FIRST_FORMAT);
+        }
         Property id = entity.property(ID);
         Property name = entity.property(NAME);
         Property deleting = entity.property(DELETING);

@@ -9,6 +9,7 @@ import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
 import cleave.model.Row;
@@ -194,7 +195,13 @@ final class SimRaft {
 
     private static MasterState with(MasterState state, TreePMap<String, Server> servers) {
         return new MasterState(
-                state.mapVersion(), state.rows(), servers, state.nextTable(), state.drops(), state.settings());
+                state.mapVersion(),
+                state.rows(),
+                servers,
+                state.nextTable(),
+                state.drops(),
+                state.settings(),
+                state.level());
     }
 
     /** A command of this epoch as if it had been built on the newest version of its rows. */
@@ -221,7 +228,7 @@ final class SimRaft {
     }
 
     private static MasterCommand decoded(byte[] command) {
-        return CommandCodec.fromWire(wire(command));
+        return CommandCodec.decode(command, FeatureLevels.SUPPORTED);
     }
 
     private static cleave.wire.MasterCommand wire(byte[] command) {
@@ -259,7 +266,7 @@ final class SimRaft {
         void begin(SimProcess its, Consumer<MasterState> listener) {
             process = its;
             onApplied = listener;
-            state = SnapshotCodec.fromWire(SnapshotCodec.toWire(saved));
+            state = SnapshotCodec.decode(SnapshotCodec.toWire(saved).toByteArray(), FeatureLevels.SUPPORTED);
             applied = savedIndex;
             believedTerm = 0;
             knownLeader = "";
@@ -365,7 +372,13 @@ final class SimRaft {
             if (leaderTerm() == 0) {
                 return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, knownLeader));
             }
-            byte[] bytes = CommandCodec.toWire(command).toByteArray();
+            byte[] bytes;
+            try {
+                bytes = CommandCodec.encode(command, state.level());
+            } catch (IllegalArgumentException mustNotEnter) {
+                return CompletableFuture.completedFuture(
+                        MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage())));
+            }
             Proposal proposal = new Proposal(this, bytes, believedTerm);
             proposals.add(proposal);
             boolean slow = random.nextDouble() < nastiness;

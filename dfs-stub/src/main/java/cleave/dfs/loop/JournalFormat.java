@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.model.UnknownFormat;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,7 +21,11 @@ public final class JournalFormat {
     public static final int GROUP_HEADER_BYTES = 20;
     public static final int RECORD_HEADER_BYTES = 29;
 
-    private static final long SEGMENT_MAGIC = 0x434c56534547_0001L;
+    /** "CLVSEG" and two bytes for the format's number. */
+    private static final long SEGMENT_MAGIC = 0x434c56534547_0000L;
+
+    private static final int FORMAT_MASK = 0xffff;
+    private static final int FORMAT = 1;
     private static final int GROUP_MAGIC = 0x434c5647;
 
     /** What a record says. */
@@ -67,17 +72,27 @@ public final class JournalFormat {
     private JournalFormat() {}
 
     public static void putSegment(ByteBuffer target, Segment segment) {
-        target.putLong(SEGMENT_MAGIC).putLong(segment.number()).putLong(segment.salt());
-        target.putInt(checksum(SEGMENT_MAGIC, segment.number(), segment.salt()));
+        long magic = SEGMENT_MAGIC | FORMAT;
+        target.putLong(magic).putLong(segment.number()).putLong(segment.salt());
+        target.putInt(checksum(magic, segment.number(), segment.salt()));
     }
 
+    /** The header at the source's position, or null if none is there. {@link UnknownFormat} if it is one of another format. */
     public static @Nullable Segment segment(ByteBuffer source) {
-        if (source.remaining() < SEGMENT_HEADER_BYTES || source.getLong() != SEGMENT_MAGIC) {
+        if (source.remaining() < SEGMENT_HEADER_BYTES) {
             return null;
         }
+        long magic = source.getLong();
         long number = source.getLong();
         long salt = source.getLong();
-        return source.getInt() == checksum(SEGMENT_MAGIC, number, salt) ? new Segment(number, salt) : null;
+        if ((magic & ~FORMAT_MASK) != SEGMENT_MAGIC || source.getInt() != checksum(magic, number, salt)) {
+            return null;
+        }
+        int format = (int) magic & FORMAT_MASK;
+        if (format != FORMAT) {
+            throw new UnknownFormat("segment " + number + " of the journal has format " + format, "format " + FORMAT);
+        }
+        return new Segment(number, salt);
     }
 
     static void putGroup(ByteBuffer target, Group group, long salt, long position) {
@@ -109,7 +124,10 @@ public final class JournalFormat {
                 checksum(salt, sequence, at - GROUP_HEADER_BYTES, kind.code, extent, offset, length, bodyChecksum));
     }
 
-    /** The record header at the source's position, {@code at} bytes into the group's payload; null if it is broken. */
+    /**
+     * The record header at the source's position, {@code at} bytes into the group's payload; null if it is broken.
+     * {@link UnknownFormat} if it is whole and says what only a newer version understands: never the torn end of anything.
+     */
     public static @Nullable JournalRecord record(ByteBuffer source, long salt, long sequence, int at) {
         if (source.remaining() < RECORD_HEADER_BYTES) {
             return null;
@@ -121,6 +139,11 @@ public final class JournalFormat {
         int bodyChecksum = source.getInt();
         boolean whole = source.getInt() == checksum(salt, sequence, at, code, extent, offset, length, bodyChecksum);
         Kind kind = Kind.of(code);
+        if (whole && kind == null) {
+            throw new UnknownFormat(
+                    "group " + sequence + " of the journal has a record of kind " + code,
+                    "kinds 0 to " + (Kind.BY_CODE.size() - 1));
+        }
         if (!whole || kind == null || length < 0 || length > source.remaining()) {
             return null;
         }

@@ -5,6 +5,7 @@ import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.NamesState;
 import cleave.model.Invariant;
+import cleave.model.KnownFields;
 import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
@@ -96,7 +97,9 @@ public final class NodeImage {
 
     private static NamesCommand command(ByteBuffer body) {
         try {
-            return NamesCodec.command(cleave.wire.NamesCommand.parseFrom(body));
+            cleave.wire.NamesCommand command = cleave.wire.NamesCommand.parseFrom(body);
+            KnownFields.check("a command to the names in the journal", command);
+            return NamesCodec.command(command);
         } catch (com.google.protobuf.InvalidProtocolBufferException broken) {
             throw new IllegalStateException("a whole record does not hold a command", broken);
         }

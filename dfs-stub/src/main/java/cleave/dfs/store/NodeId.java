@@ -1,15 +1,22 @@
 package cleave.dfs.store;
 
+import cleave.model.UnknownFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.regex.Pattern;
 
-/** The id that makes a disk a node: an empty disk is a new one. */
+/**
+ * The id that makes a disk a node: an empty disk is a new one. It is the first thing that is read of a disk: a version that lays a
+ * disk out differently writes something else in its place.
+ */
 public final class NodeId {
     private static final String NAME = "node";
     private static final String NEW_NAME = "node.new";
+    /** A name, chosen by an operator, and a number. */
+    private static final Pattern FIRST_FORMAT = Pattern.compile("[^\\p{Cntrl}]*-[0-9a-f]{16}");
 
     private NodeId() {}
 
@@ -25,6 +32,13 @@ public final class NodeId {
             return made;
         }
         String id = read(disk);
+        if (id.isEmpty()) {
+            throw new DamagedNodeException("its id is empty");
+        }
+        if (!FIRST_FORMAT.matcher(id).matches()) {
+            throw new UnknownFormat(
+                    "the node's disk is of an unknown layout", "the first one, with a node's id in 'node'");
+        }
         if (!id.startsWith(name + "-")) {
             throw new IOException("the disk belongs to node " + id + ", not to " + name);
         }

@@ -45,7 +45,8 @@ final class GoldenFormatsTest {
         disk.syncFolder("");
         DirectNode node = new DirectNode(disk, limits);
         for (String path : List.of("a/open", "a/sealed", "b/gone", "b/going")) {
-            assertThat(names(node, new NamesCommand.CreateFile(path, 7, List.of("direct")))).isEqualTo(Outcome.DONE);
+            assertThat(names(node, new NamesCommand.CreateFile(path, 7, List.of("direct"))))
+                    .isEqualTo(Outcome.DONE);
         }
         node.append(1, 0, LONG);
         node.append(1, LONG.size(), SHORT);

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.JournalFormat;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
+import cleave.model.UnknownFormat;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -248,5 +252,93 @@ final class NodeRecoveryTest {
         disk.delete("node");
         DirectNode.put(disk, SEGMENT, new byte[10]);
         assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(5))).isInstanceOf(DamagedNodeException.class);
+    }
+
+    /** A record that is whole and of a kind that nobody here knows is no torn end: to cut it would lose what was answered. */
+    @Test
+    void aRecordOfANewerVersionKeepsTheNodeFromStartingAndStays() throws IOException {
+        Written written = new Written();
+        byte[] journal = written.journal();
+        int header = journal.length - JournalFormat.RECORD_HEADER_BYTES - lastBody(journal);
+        byte[] newer = withKind(journal, header, 9);
+        ForgetfulDisk disk = DirectNode.copy(written.node.disk);
+        DirectNode.put(disk, SEGMENT, newer);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            assertThatThrownBy(() -> new DirectNode(disk, LIMITS))
+                    .isInstanceOf(UnknownFormat.class)
+                    .hasMessageContaining("has a record of kind 9; this version of Cleave knows kinds 0 to");
+            assertThat(DirectNode.bytes(disk, SEGMENT)).isEqualTo(newer);
+        }
+        DirectNode.put(disk, SEGMENT, journal);
+        written.assertHas(new DirectNode(disk, LIMITS), written.lengthsAt(journal.length));
+    }
+
+    private static int lastBody(byte[] journal) {
+        int at = JournalFormat.SEGMENT_HEADER_BYTES;
+        int length = 0;
+        while (at < journal.length) {
+            int payload = ByteBuffer.wrap(journal).getInt(at + Integer.BYTES);
+            length = ByteBuffer.wrap(journal).getInt(at + JournalFormat.GROUP_HEADER_BYTES + 17);
+            at += JournalFormat.GROUP_HEADER_BYTES + payload;
+        }
+        return length;
+    }
+
+    /** The record of the last group, under another kind and with the checksum that belongs to it. */
+    private static byte[] withKind(byte[] journal, int header, int kind) {
+        byte[] changed = journal.clone();
+        ByteBuffer bytes = ByteBuffer.wrap(changed);
+        bytes.put(header, (byte) kind);
+        long salt = bytes.getLong(2 * Long.BYTES);
+        long sequence = bytes.getLong(header - JournalFormat.GROUP_HEADER_BYTES + 2 * Integer.BYTES);
+        bytes.putInt(
+                header + 25,
+                checksum(
+                        salt,
+                        sequence,
+                        0,
+                        kind,
+                        bytes.getLong(header + 1),
+                        bytes.getLong(header + 9),
+                        bytes.getInt(header + 17),
+                        bytes.getInt(header + 21)));
+        return changed;
+    }
+
+    private static int checksum(long... values) {
+        ByteBuffer all = ByteBuffer.allocate(values.length * Long.BYTES);
+        for (long value : values) {
+            all.putLong(value);
+        }
+        return JournalFormat.checksum(all.flip());
+    }
+
+    @Test
+    void aSegmentOfANewerFormatKeepsTheNodeFromStartingAndStays() throws IOException {
+        Written written = new Written();
+        byte[] newer = written.journal();
+        ByteBuffer bytes = ByteBuffer.wrap(newer);
+        bytes.put(Long.BYTES - 1, (byte) 2);
+        bytes.putInt(
+                3 * Long.BYTES, checksum(bytes.getLong(0), bytes.getLong(Long.BYTES), bytes.getLong(2 * Long.BYTES)));
+        ForgetfulDisk disk = DirectNode.copy(written.node.disk);
+        for (byte[] left : List.of(newer, Arrays.copyOf(newer, JournalFormat.SEGMENT_HEADER_BYTES))) {
+            DirectNode.put(disk, SEGMENT, left);
+            assertThatThrownBy(() -> new DirectNode(disk, LIMITS))
+                    .isInstanceOf(UnknownFormat.class)
+                    .hasMessageContaining("segment 1 of the journal has format 2");
+            assertThat(DirectNode.bytes(disk, SEGMENT)).isEqualTo(left);
+        }
+    }
+
+    @Test
+    void aDiskWithAnotherLayoutIsUnknown() throws IOException {
+        ForgetfulDisk disk = new ForgetfulDisk();
+        DirectNode.put(disk, "node", "layout 2\n".getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(1)))
+                .isInstanceOf(UnknownFormat.class)
+                .hasMessageContaining("the node's disk is of an unknown layout");
+        DirectNode.put(disk, "node", new byte[0]);
+        assertThatThrownBy(() -> NodeId.readOrMake(disk, "n1", new Random(1))).isInstanceOf(DamagedNodeException.class);
     }
 }

@@ -16,6 +16,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Row;
@@ -26,6 +27,7 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
+import cleave.wire.SupportedLevelsReply;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +53,8 @@ public final class MasterLoop {
     private final MasterMetrics metrics;
     private final String self;
     private final BalancerSettings seed;
+    private final FeatureLevels levels;
+    private final int levelAllowed;
 
     private final FailureDetector detector;
     private final Sessions sessions = new Sessions();
@@ -83,8 +87,20 @@ public final class MasterLoop {
      * @param id this master's
      * @param clockSkewNanos a server whose clock is further off is not let in
      * @param seed the balancer's settings, where none are replicated yet
+     * @param levels the feature levels that it supports
+     * @param levelAllowed the highest to which the cluster's level may be raised
      */
-    public record Self(String id, MasterTiming timing, long clockSkewNanos, BalancerSettings seed) {}
+    public record Self(
+            String id,
+            MasterTiming timing,
+            long clockSkewNanos,
+            BalancerSettings seed,
+            FeatureLevels levels,
+            int levelAllowed) {
+        public Self(String id, MasterTiming timing, long clockSkewNanos, BalancerSettings seed) {
+            this(id, timing, clockSkewNanos, seed, FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
+        }
+    }
 
     /** What a master works with. */
     public record Outside(Replication replication, RangeCalls calls, SweepFiles files, MasterMetrics metrics) {}
@@ -95,6 +111,8 @@ public final class MasterLoop {
         timing = self.timing();
         clockSkewTicks = self.clockSkewNanos() / NANOS_PER_TICK;
         seed = self.seed();
+        levels = self.levels();
+        levelAllowed = Math.min(self.levelAllowed(), levels.max());
         replication = outside.replication();
         metrics = outside.metrics();
         RangeCalls calls = outside.calls();
@@ -137,15 +155,36 @@ public final class MasterLoop {
         return readiness;
     }
 
+    /** The cluster's feature level, as far as this master has applied the log. Thread-safe. */
+    public int clusterLevel() {
+        return replication.state().level();
+    }
+
+    /** What this master itself supports. Thread-safe. */
+    public SupportedLevelsReply supportedLevels() {
+        return SupportedLevelsReply.newBuilder()
+                .setMaster(self)
+                .setLevels(levels.toWire())
+                .setAllowed(levelAllowed)
+                .build();
+    }
+
     /** A server asks to be let in. */
-    public CompletableFuture<MasterAnswer> register(String server, String address, long clockTicks) {
+    public CompletableFuture<MasterAnswer> register(
+            String server, String address, FeatureLevels supported, long clockTicks) {
         long skew = Math.abs(clockTicks - loop.ticks());
         if (skew > clockSkewTicks) {
             String message = "the clock of " + server + " is " + skew / Ticks.PER_MILLI
                     + " ms off this master's; at most " + clockSkewTicks / Ticks.PER_MILLI + " ms are let in";
             return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, message));
         }
-        return replication.propose(new Register(server, address));
+        MasterState state = replication.state();
+        String flaw = state.levelFlaw(server, supported);
+        if (flaw != null) {
+            return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, flaw));
+        }
+        boolean toldInLog = state.level() >= FeatureLevels.LEVELS;
+        return replication.propose(new Register(server, address, toldInLog ? supported : null));
     }
 
     /** Publish, handoff, table ids: what needs no soft state. */

@@ -181,13 +181,14 @@ final class TableDrop {
 
     private void take(ReadReply reply, Consumer<@Nullable Found> reader, Runnable retry) {
         Entity entity;
+        Registry registry;
         try {
             entity = EntityCodec.decode(reply.getEntity().toByteArray());
+            registry = Registry.of(entity);
         } catch (Damaged damaged) {
             again(retry, String.valueOf(damaged));
             return;
         }
-        Registry registry = Registry.of(entity);
         boolean same = registry != null && registry.id() == drop.table();
         reader.accept(registry != null && same ? new Found(registry, entity.timestamp()) : null);
     }

@@ -8,9 +8,9 @@ import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
-import cleave.wire.ErrorCode;
-import cleave.wire.MasterSnapshot;
-import com.google.protobuf.InvalidProtocolBufferException;
+import cleave.model.Damaged;
+import cleave.model.FeatureLevels;
+import cleave.model.UnknownFormat;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,11 +46,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Ratis' view of the pure state machine. Ratis calls it from one thread at a time for changes; {@link #applied} is one volatile
  * write, so reads and snapshots take no lock. A fault while applying is a bug on every replica alike and ends the process.
+ *
+ * <p>A command or snapshot that this version cannot read ends the process, too: a replica that passed over it would differ from the
+ * others for ever. Nothing behind it is applied, and nothing is lost: the same version halts there again, a newer one goes on.
  */
 final class MasterStateMachine extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(MasterStateMachine.class);
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+    private final FeatureLevels levels;
     private final MasterMetrics metrics;
     private final LongConsumer started;
     private final Consumer<MasterState> onState;
@@ -58,15 +62,22 @@ final class MasterStateMachine extends BaseStateMachine {
     private volatile Applied applied = new Applied(MasterState.EMPTY, -1);
     private volatile Configuration configuration = new Configuration(0, List.of());
     private volatile boolean serving;
+    private volatile boolean halted;
     private volatile @Nullable VoteGuard votes;
 
     /**
+     * @param levels that this version supports
      * @param started told the call id of a proposal before it enters the log
      * @param onState told each state whose map is newer, in order
      * @param onFault ends the process
      */
     MasterStateMachine(
-            MasterMetrics metrics, LongConsumer started, Consumer<MasterState> onState, Consumer<Throwable> onFault) {
+            FeatureLevels levels,
+            MasterMetrics metrics,
+            LongConsumer started,
+            Consumer<MasterState> onState,
+            Consumer<Throwable> onFault) {
+        this.levels = levels;
         this.metrics = metrics;
         this.started = started;
         this.onState = onState;
@@ -176,7 +187,12 @@ final class MasterStateMachine extends BaseStateMachine {
         if (sum != null) {
             MD5FileUtil.verifySavedMD5(file, sum);
         }
-        MasterState state = SnapshotCodec.fromWire(MasterSnapshot.parseFrom(Files.readAllBytes(file.toPath())));
+        MasterState state;
+        try {
+            state = SnapshotCodec.decode(Files.readAllBytes(file.toPath()), levels);
+        } catch (Damaged unreadable) {
+            throw halt(UnknownFormat.at("snapshot " + file, unreadable));
+        }
         TermIndex last = snapshot.getTermIndex();
         setLastAppliedTermIndex(last);
         LOG.info(
@@ -184,6 +200,13 @@ final class MasterStateMachine extends BaseStateMachine {
                 last.getIndex(),
                 state.rows().size());
         publish(new Applied(state, last.getIndex()));
+    }
+
+    /** Nothing is applied any more. */
+    private <T extends Throwable> T halt(T fault) {
+        halted = true;
+        onFault.accept(fault);
+        return fault;
     }
 
     private void publish(Applied next) {
@@ -203,39 +226,45 @@ final class MasterStateMachine extends BaseStateMachine {
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto entry = transaction.getLogEntry();
+        if (halted) {
+            return CompletableFuture.failedFuture(new IllegalStateException("this master has halted"));
+        }
         try {
             MasterAnswer answer = apply(entry);
             return CompletableFuture.completedFuture(Message.valueOf(
                     ByteString.copyFrom(AnswerCodec.toWire(answer).toByteArray())));
         } catch (RuntimeException | Error bug) {
-            onFault.accept(bug);
-            return CompletableFuture.failedFuture(bug);
+            return CompletableFuture.failedFuture(halt(bug));
         }
     }
 
     private MasterAnswer apply(LogEntryProto entry) {
         long index = entry.getIndex();
         MasterState state = applied.state();
-        Step step;
-        try {
-            step = state.step(decode(entry), index);
-        } catch (InvalidProtocolBufferException | IllegalArgumentException noCommand) {
-            step = new Step(state, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage())));
-        }
+        Step step = state.step(decode(entry), index);
         updateLastAppliedTermIndex(TermIndex.valueOf(entry.getTerm(), index));
         publish(new Applied(step.state(), index));
         return step.answer();
     }
 
-    private static MasterCommand decode(LogEntryProto entry) throws InvalidProtocolBufferException {
+    private MasterCommand decode(LogEntryProto entry) {
         ByteString bytes = entry.getStateMachineLogEntry().getLogData();
-        return CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(bytes.asReadOnlyByteBuffer()));
+        try {
+            return CommandCodec.decode(bytes.toByteArray(), levels);
+        } catch (Damaged unreadable) {
+            throw UnknownFormat.at(
+                    "command at index " + entry.getIndex() + " of the masters' log, term " + entry.getTerm(),
+                    unreadable);
+        }
     }
 
     /** Called by the thread that applies: state and index belong together. */
     @Override
     public long takeSnapshot() throws IOException {
         TermIndex last = getLastAppliedTermIndex();
+        if (halted) {
+            throw new IOException("this master has halted");
+        }
         if (last == null || last.getIndex() < 0) {
             return RaftLog.INVALID_LOG_INDEX;
         }

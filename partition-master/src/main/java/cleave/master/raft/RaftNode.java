@@ -9,6 +9,7 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
+import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
@@ -87,11 +88,22 @@ public final class RaftNode implements Replication, AutoCloseable {
             MasterMetrics metrics,
             Consumer<MasterState> onState,
             Consumer<Throwable> onFault) {
+        this(config, FeatureLevels.SUPPORTED, transport, metrics, onState, onFault);
+    }
+
+    /** @param levels that it supports: commands and snapshots of others are not for it */
+    RaftNode(
+            MasterConfig config,
+            FeatureLevels levels,
+            Transport transport,
+            MasterMetrics metrics,
+            Consumer<MasterState> onState,
+            Consumer<Throwable> onFault) {
         this.config = config;
         this.transport = transport;
         this.metrics = metrics;
         this.onFault = onFault;
-        machine = new MasterStateMachine(metrics, this::entersLog, onState, onFault);
+        machine = new MasterStateMachine(levels, metrics, this::entersLog, onState, onFault);
         config.peers().forEach(peer -> peers.put(peer.id(), peer));
     }
 
@@ -160,7 +172,12 @@ public final class RaftNode implements Replication, AutoCloseable {
         if (running == null || role == null || !role.isLeader()) {
             return refused(command, ErrorCode.NOT_LEADER, leaderAddress());
         }
-        byte[] bytes = CommandCodec.toWire(command).toByteArray();
+        byte[] bytes;
+        try {
+            bytes = CommandCodec.encode(command, state().level());
+        } catch (IllegalArgumentException mustNotEnter) {
+            return refused(command, ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage()));
+        }
         if (bytes.length > RaftSettings.COMMAND_BYTES_MAX) {
             refusal = "a command has at most " + RaftSettings.COMMAND_BYTES_MAX + " bytes, not " + bytes.length;
             return refused(command, ErrorCode.INVALID, refusal);

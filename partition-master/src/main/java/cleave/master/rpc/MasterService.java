@@ -7,7 +7,10 @@ import cleave.master.state.CommandCodec;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.model.Damaged;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
+import cleave.model.KnownFields;
 import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;
@@ -20,6 +23,9 @@ import cleave.wire.MasterGrpc.MasterImplBase;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
+import cleave.wire.SupportedLevelsReply;
+import cleave.wire.SupportedLevelsRequest;
+import com.google.protobuf.MessageOrBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Locale;
@@ -36,18 +42,29 @@ public final class MasterService extends MasterImplBase {
 
     @Override
     public void register(RegisterRequest request, StreamObserver<RegisterReply> observer) {
-        Replies.send(
-                observer,
-                master.register(request.getServer(), request.getAddress(), request.getClockTicks()),
-                MasterService::registered);
+        CompletableFuture<MasterAnswer> answer;
+        try {
+            FeatureLevels levels = FeatureLevels.fromWire(request.getLevels());
+            answer = master.register(request.getServer(), request.getAddress(), levels, request.getClockTicks());
+        } catch (IllegalArgumentException noLevels) {
+            answer = CompletableFuture.completedFuture(invalid(noLevels));
+        }
+        Replies.send(observer, answer, this::registered);
     }
 
-    private static RegisterReply registered(MasterAnswer answer) {
-        RegisterReply.Builder reply = RegisterReply.newBuilder().setStatus(AnswerCodec.status(answer));
+    private RegisterReply registered(MasterAnswer answer) {
+        RegisterReply.Builder reply =
+                RegisterReply.newBuilder().setStatus(AnswerCodec.status(answer)).setLevel(master.clusterLevel());
         Incarnation incarnation = answer.incarnation();
         return incarnation == null
                 ? reply.build()
                 : reply.setIncarnation(incarnation.toWire()).build();
+    }
+
+    @Override
+    public void supportedLevels(SupportedLevelsRequest request, StreamObserver<SupportedLevelsReply> observer) {
+        observer.onNext(master.supportedLevels());
+        observer.onCompleted();
     }
 
     @Override
@@ -74,12 +91,18 @@ public final class MasterService extends MasterImplBase {
 
     @Override
     public void publish(PublishRequest request, StreamObserver<CommandReply> observer) {
-        execute(() -> CommandCodec.fromWire(request), observer);
+        execute(() -> CommandCodec.fromWire(understood(request)), observer);
     }
 
     @Override
     public void commitHandoff(HandoffRequest request, StreamObserver<CommandReply> observer) {
-        execute(() -> CommandCodec.fromWire(request), observer);
+        execute(() -> CommandCodec.fromWire(understood(request)), observer);
+    }
+
+    /** What is to be replicated is understood whole, or refused. */
+    private static <T extends MessageOrBuilder> T understood(T request) {
+        KnownFields.check("the request", request);
+        return request;
     }
 
     private void execute(Supplier<MasterCommand> command, StreamObserver<CommandReply> observer) {
@@ -89,12 +112,12 @@ public final class MasterService extends MasterImplBase {
     private CompletableFuture<MasterAnswer> answer(Supplier<MasterCommand> command) {
         try {
             return master.execute(command.get());
-        } catch (IllegalArgumentException noCommand) {
+        } catch (IllegalArgumentException | Damaged noCommand) {
             return CompletableFuture.completedFuture(invalid(noCommand));
         }
     }
 
-    private static MasterAnswer invalid(IllegalArgumentException noCommand) {
+    private static MasterAnswer invalid(RuntimeException noCommand) {
         return MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(noCommand.getMessage()));
     }
 
@@ -102,7 +125,7 @@ public final class MasterService extends MasterImplBase {
     public void allocateTableIds(AllocateRequest request, StreamObserver<AllocateReply> observer) {
         Replies.send(
                 observer,
-                answer(() -> CommandCodec.fromWire(request)),
+                answer(() -> CommandCodec.fromWire(understood(request))),
                 answer -> AllocateReply.newBuilder()
                         .setStatus(AnswerCodec.status(answer))
                         .setFirst(answer.firstTable())
@@ -113,9 +136,9 @@ public final class MasterService extends MasterImplBase {
     public void dropTable(DropTableRequest request, StreamObserver<CommandReply> observer) {
         CompletableFuture<MasterAnswer> answer;
         try {
-            Drop asked = CommandCodec.fromWire(request).drop();
+            Drop asked = CommandCodec.fromWire(understood(request)).drop();
             answer = master.dropTable(new Drop(asked.account(), asked.name().toLowerCase(Locale.ROOT), asked.table()));
-        } catch (IllegalArgumentException noCommand) {
+        } catch (IllegalArgumentException | Damaged noCommand) {
             answer = CompletableFuture.completedFuture(invalid(noCommand));
         }
         Replies.send(observer, answer, Replies::command);

@@ -1,5 +1,6 @@
 package cleave.master.state;
 
+import cleave.model.UnknownFormat;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import java.util.Map;
@@ -142,14 +143,17 @@ public record BalancerSettings(
         return texts;
     }
 
-    /** From texts that another version may have written: unknown names are passed over, illegal values give the defaults. */
-    static BalancerSettings ofKnown(Map<String, String> texts) {
-        Map<String, String> known = new TreeMap<>(texts);
-        known.keySet().retainAll(DEFAULT.texts().keySet());
+    /**
+     * From what was replicated. {@link UnknownFormat} if another version wrote what is no setting here: a replica that passed over
+     * it would decide by other settings than its peers. A new setting, or new values of one, belongs to a new feature level.
+     */
+    static BalancerSettings replicated(Map<String, String> texts) {
         try {
-            return of(known);
+            return of(texts);
         } catch (BadSetting ofAnotherVersion) {
-            return DEFAULT;
+            throw new UnknownFormat(
+                    "the replicated settings say: " + ofAnotherVersion.getMessage(),
+                    "the settings that its help lists");
         }
     }
 

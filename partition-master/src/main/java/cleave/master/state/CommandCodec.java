@@ -10,12 +10,17 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
+import cleave.model.Damaged;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
+import cleave.model.KnownFields;
+import cleave.model.UnknownFormat;
 import cleave.wire.AllocateRequest;
 import cleave.wire.DeclareDeadCommand;
 import cleave.wire.DrainCommand;
@@ -27,22 +32,73 @@ import cleave.wire.HandoffTarget;
 import cleave.wire.InitializeCommand;
 import cleave.wire.NoOpCommand;
 import cleave.wire.PublishRequest;
+import cleave.wire.RaiseLevelCommand;
 import cleave.wire.RegisterCommand;
 import cleave.wire.SeedSettingsCommand;
 import cleave.wire.SettingsChange;
-import com.google.protobuf.UnknownFieldSet;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands to and from the wire. Stateless. What is no command throws {@link IllegalArgumentException} with a message for its
- * sender.
+ * Commands to and from the wire, and to and from the bytes of the log. Stateless. What is no command throws
+ * {@link IllegalArgumentException} with a message for its sender; bytes of the log that this version cannot read are
+ * {@link Damaged}, and mostly {@link UnknownFormat}: they were written by a newer one.
  */
 public final class CommandCodec {
     private CommandCodec() {}
 
+    /** As a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
+    public static byte[] encode(MasterCommand command, int clusterLevel) {
+        if (command.level() > clusterLevel && !mayExceed(command, clusterLevel)) {
+            throw new IllegalArgumentException(tooNew(command, clusterLevel));
+        }
+        byte[] bytes = toWire(command).toByteArray();
+        MasterCommand read;
+        try {
+            read = decode(bytes, new FeatureLevels(FeatureLevels.FIRST, command.level()));
+        } catch (Damaged unreadable) {
+            throw new IllegalArgumentException(unreadable.getMessage(), unreadable);
+        }
+        if (!read.equals(command)) {
+            throw new IllegalArgumentException("it would be read from the log as another command: " + read);
+        }
+        return bytes;
+    }
+
+    /** Those that bring the level. */
+    static boolean mayExceed(MasterCommand command, int clusterLevel) {
+        return command instanceof RaiseLevel;
+    }
+
+    static String tooNew(MasterCommand command, int clusterLevel) {
+        return command.getClass().getSimpleName() + " needs feature level " + command.level() + "; the cluster is at "
+                + clusterLevel;
+    }
+
+    /** A command of the log. {@link Damaged}, or {@link UnknownFormat}, if it cannot be applied by one who knows these levels. */
+    public static MasterCommand decode(byte[] bytes, FeatureLevels known) {
+        cleave.wire.MasterCommand wire;
+        try {
+            wire = cleave.wire.MasterCommand.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw new Damaged("it is no command: " + malformed.getMessage(), malformed);
+        }
+        known.check("the command", Math.max(FeatureLevels.FIRST, wire.getLevel()));
+        KnownFields.check("the command", wire);
+        try {
+            return fromWire(wire);
+        } catch (IllegalArgumentException illegal) {
+            throw new Damaged("the command is illegal: " + illegal.getMessage(), illegal);
+        }
+    }
+
     public static cleave.wire.MasterCommand toWire(MasterCommand command) {
         cleave.wire.MasterCommand.Builder wire = cleave.wire.MasterCommand.newBuilder();
+        if (command.level() > FeatureLevels.FIRST) {
+            wire.setLevel(command.level());
+        }
         if (command instanceof Publish publish) {
             return wire.setPublish(toWire(publish)).build();
         }
@@ -53,10 +109,12 @@ public final class CommandCodec {
             return wire.setNoOp(NoOpCommand.getDefaultInstance()).build();
         }
         if (command instanceof Register register) {
-            return wire.setRegister(RegisterCommand.newBuilder()
-                            .setServer(register.server())
-                            .setAddress(register.address()))
-                    .build();
+            return wire.setRegister(toWire(register)).build();
+        }
+        if (command instanceof RaiseLevel raise) {
+            RaiseLevelCommand.Builder raised = RaiseLevelCommand.newBuilder().setLevel(raise.to());
+            raise.servers().forEach(server -> raised.addServers(server.toWire()));
+            return wire.setRaiseLevel(raised).build();
         }
         if (command instanceof DeclareDead dead) {
             DeclareDeadCommand.Builder list = DeclareDeadCommand.newBuilder();
@@ -105,8 +163,13 @@ public final class CommandCodec {
             case PUBLISH -> fromWire(wire.getPublish());
             case HANDOFF -> fromWire(wire.getHandoff());
             case NO_OP -> new NoOp();
-            case REGISTER ->
-                new Register(wire.getRegister().getServer(), wire.getRegister().getAddress());
+            case REGISTER -> fromWire(wire.getRegister());
+            case RAISE_LEVEL ->
+                new RaiseLevel(
+                        wire.getRaiseLevel().getLevel(),
+                        wire.getRaiseLevel().getServersList().stream()
+                                .map(Incarnation::fromWire)
+                                .toList());
             case DECLARE_DEAD ->
                 new DeclareDead(wire.getDeclareDead().getIncarnationsList().stream()
                         .map(Incarnation::fromWire)
@@ -119,19 +182,35 @@ public final class CommandCodec {
                         Incarnation.fromWire(wire.getDrain().getIncarnation()),
                         !wire.getDrain().getUndo());
             case SEED_SETTINGS ->
-                new SeedSettings(SettingsCodec.fromWire(wire.getSeedSettings().getSettingsList()));
+                seeded(SettingsCodec.fromWire(wire.getSeedSettings().getSettingsList()));
             case CHANGE_SETTINGS ->
                 new ChangeSettings(
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
             case INITIALIZE -> new Initialize();
-            case COMMAND_NOT_SET ->
-                throw new IllegalArgumentException(
-                        "no command that this version knows: fields " + fields(wire.getUnknownFields()));
+            case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");
         };
     }
 
-    private static String fields(UnknownFieldSet unknown) {
-        return unknown.asMap().keySet().stream().sorted().toList().toString();
+    private static SeedSettings seeded(Map<String, String> texts) {
+        BalancerSettings.replicated(texts);
+        return new SeedSettings(texts);
+    }
+
+    private static RegisterCommand toWire(Register register) {
+        RegisterCommand.Builder wire =
+                RegisterCommand.newBuilder().setServer(register.server()).setAddress(register.address());
+        FeatureLevels levels = register.levels();
+        if (levels != null) {
+            wire.setLevels(levels.toWire());
+        }
+        return wire.build();
+    }
+
+    private static Register fromWire(RegisterCommand wire) {
+        return new Register(
+                wire.getServer(),
+                wire.getAddress(),
+                wire.hasLevels() ? FeatureLevels.fromWire(wire.getLevels()) : null);
     }
 
     public static Publish fromWire(PublishRequest wire) {

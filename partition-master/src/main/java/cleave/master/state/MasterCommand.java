@@ -1,22 +1,64 @@
 package cleave.master.state;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the masters replicate: decisions, never requests. Immutable. Each names the version of every row that it was built on,
  * so a decision that came too late changes nothing.
+ *
+ * <p>A replica that passed over a command would differ from the others for ever. So a new kind of command, and a new field of one,
+ * belongs to a feature level ({@link #level}), and is proposed only where the cluster has reached it.
  */
 public sealed interface MasterCommand {
+    /**
+     * The feature level from which this may be proposed: the first at which every master can apply it. A new kind of command, or
+     * one that says something new, overrides it.
+     */
+    default int level() {
+        return FeatureLevels.FIRST;
+    }
+
     /** The first start: one row for the whole key space, without owner and manifest. */
     record Initialize() implements MasterCommand {}
 
-    /** A server process begins its life; earlier incarnations of its id are declared dead by the same command. */
-    record Register(String server, String address) implements MasterCommand {}
+    /**
+     * A server process begins its life; earlier incarnations of its id are declared dead by the same command.
+     *
+     * @param levels that the server supports; null below {@link FeatureLevels#LEVELS}, when they do not enter the log
+     */
+    record Register(String server, String address, @Nullable FeatureLevels levels) implements MasterCommand {
+        public Register(String server, String address) {
+            this(server, address, null);
+        }
+
+        @Override
+        public int level() {
+            return levels == null ? FeatureLevels.FIRST : FeatureLevels.LEVELS;
+        }
+    }
+
+    /**
+     * From now on commands and formats of this level may be written. Who reads this command must know the level that it names.
+     *
+     * @param servers that are known to support it: if another one is registered, it is too early
+     */
+    record RaiseLevel(int to, List<Incarnation> servers) implements MasterCommand {
+        public RaiseLevel {
+            servers = List.copyOf(servers);
+        }
+
+        @Override
+        public int level() {
+            return to;
+        }
+    }
 
     /** These incarnations own nothing any more that anybody must ask them for. */
     record DeclareDead(List<Incarnation> incarnations) implements MasterCommand {
@@ -60,7 +102,7 @@ public sealed interface MasterCommand {
     /** A server gets no more ranges and loses those that it has, or (if not draining) that is undone. */
     record Drain(Incarnation incarnation, boolean draining) implements MasterCommand {}
 
-    /** The balancer's first settings, by name; changes nothing once there are some. Unknown names are passed over. */
+    /** The balancer's first settings, by name; changes nothing once there are some. */
     record SeedSettings(Map<String, String> texts) implements MasterCommand {
         public SeedSettings {
             texts = Collections.unmodifiableSortedMap(new TreeMap<>(texts));

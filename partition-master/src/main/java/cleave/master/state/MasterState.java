@@ -10,8 +10,10 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -33,6 +35,7 @@ import org.pcollections.TreePMap;
  * @param nextTable the least table id that was never given out
  * @param drops the pending ones, by table id
  * @param settings null before they were seeded
+ * @param level the cluster's feature level: commands that need a higher one are refused
  */
 public record MasterState(
         long mapVersion,
@@ -40,14 +43,19 @@ public record MasterState(
         TreePMap<String, Server> servers,
         long nextTable,
         TreePMap<Long, Drop> drops,
-        @Nullable BalancerSettings settings) {
-    public static final MasterState EMPTY = new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null);
+        @Nullable BalancerSettings settings,
+        int level) {
+    public static final MasterState EMPTY =
+            new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST);
 
     /** The most table ids that one command gives out. */
     public static final int ALLOCATION_MAX = 1 << 16;
 
     /** What a command at a Raft index makes of this state. */
     public Step step(MasterCommand command, long index) {
+        if (command.level() > level && !CommandCodec.mayExceed(command, level)) {
+            return Step.refused(this, index, ErrorCode.INVALID, CommandCodec.tooNew(command, level));
+        }
         if (command instanceof Publish publish) {
             return publish(publish, index);
         }
@@ -59,6 +67,9 @@ public record MasterState(
         }
         if (command instanceof Register register) {
             return register(register, index);
+        }
+        if (command instanceof RaiseLevel raise) {
+            return raise(raise, index);
         }
         if (command instanceof DeclareDead dead) {
             return declareDead(dead, index);
@@ -79,7 +90,7 @@ public record MasterState(
             return drain(drain, index);
         }
         if (command instanceof SeedSettings seed) {
-            BalancerSettings seeded = settings == null ? BalancerSettings.ofKnown(seed.texts()) : settings;
+            BalancerSettings seeded = settings == null ? BalancerSettings.replicated(seed.texts()) : settings;
             return new Step(withSettings(seeded), MasterAnswer.ok(index));
         }
         if (command instanceof ChangeSettings change) {
@@ -98,6 +109,9 @@ public record MasterState(
 
     private Step register(Register command, long index) {
         String flaw = Legal.serverFlaw(command.server(), command.address());
+        if (flaw == null) {
+            flaw = levelFlaw(command.server(), command.levels());
+        }
         if (flaw != null) {
             return Step.refused(this, index, ErrorCode.INVALID, flaw);
         }
@@ -105,6 +119,31 @@ public record MasterState(
         MasterState next =
                 withServers(servers.plus(command.server(), new Server(incarnation, command.address(), false)), index);
         return new Step(next, MasterAnswer.registered(index, incarnation));
+    }
+
+    /** Why a server cannot run at this cluster's level; null if it can. */
+    public @Nullable String levelFlaw(String server, @Nullable FeatureLevels levels) {
+        FeatureLevels supported = levels == null ? FeatureLevels.UNTOLD : levels;
+        return supported.contains(level)
+                ? null
+                : "server " + server + " supports " + supported + ", and the cluster is at level " + level
+                        + ": start a version of the server that supports it";
+    }
+
+    private Step raise(RaiseLevel command, long index) {
+        if (command.to() <= level) {
+            return new Step(this, MasterAnswer.ok(index));
+        }
+        for (Server server : servers.values()) {
+            if (!command.servers().contains(server.incarnation())) {
+                String flaw = "server " + server.incarnation() + " is not known to support level " + command.to();
+                return Step.refused(this, index, ErrorCode.STALE_VERSION, flaw);
+            }
+        }
+        // The map's version grows, so that all who follow the map hear of it.
+        return new Step(
+                new MasterState(index, rows, servers, nextTable, drops, settings, command.to()),
+                MasterAnswer.ok(index));
     }
 
     private Step declareDead(DeclareDead command, long index) {
@@ -150,7 +189,8 @@ public record MasterState(
                     ErrorCode.INVALID,
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
-        MasterState next = new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops, settings);
+        MasterState next =
+                new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -209,20 +249,22 @@ public record MasterState(
     }
 
     Step replaced(List<Row> gone, List<Row> come, long index) {
-        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops, settings);
+        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
-        return new MasterState(index, rows, live, nextTable, drops, settings);
+        return new MasterState(index, rows, live, nextTable, drops, settings, level);
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(mapVersion, rows, servers, nextTable, pending, settings);
+        return new MasterState(mapVersion, rows, servers, nextTable, pending, settings, level);
     }
 
     private MasterState withSettings(BalancerSettings changed) {
-        return changed.equals(settings) ? this : new MasterState(mapVersion, rows, servers, nextTable, drops, changed);
+        return changed.equals(settings)
+                ? this
+                : new MasterState(mapVersion, rows, servers, nextTable, drops, changed, level);
     }
 
     /** The settings by which the balancer goes. */

@@ -9,6 +9,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.Script;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -308,15 +309,19 @@ class MasterLoopTest {
     void aServerWithAForeignClockIsNotLetIn() {
         long ticks = bench.time.ticks();
         assertThat(master.loop()
-                        .register("s1", "a:1", ticks + 49_000_000)
+                        .register("s1", "a:1", FeatureLevels.SUPPORTED, ticks + 49_000_000)
                         .join()
                         .isOk())
                 .isTrue();
-        MasterAnswer refused =
-                master.loop().register("s2", "a:2", ticks - 51_000_000).join();
+        MasterAnswer refused = master.loop()
+                .register("s2", "a:2", FeatureLevels.SUPPORTED, ticks - 51_000_000)
+                .join();
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message()).contains("5100 ms");
-        assertThat(master.loop().register("s3", "a:3", Long.MIN_VALUE).join().code())
+        assertThat(master.loop()
+                        .register("s3", "a:3", FeatureLevels.SUPPORTED, Long.MIN_VALUE)
+                        .join()
+                        .code())
                 .isEqualTo(ErrorCode.INVALID);
         assertThat(bench.log.state().servers()).hasSize(1);
     }

@@ -7,6 +7,7 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.model.FeatureLevels;
 import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
 import io.prometheus.client.CollectorRegistry;
@@ -61,6 +62,11 @@ final class RaftPeers implements AutoCloseable {
     }
 
     void start(String id) {
+        start(id, FeatureLevels.SUPPORTED);
+    }
+
+    /** A version that supports these feature levels. */
+    void start(String id, FeatureLevels levels) {
         Peer self =
                 peers.stream().filter(peer -> peer.id().equals(id)).findFirst().orElseThrow();
         MasterConfig config = new MasterConfig(
@@ -78,13 +84,28 @@ final class RaftPeers implements AutoCloseable {
                 BalancerSettings.DEFAULT);
         MasterMetrics counted = new MasterMetrics(new CollectorRegistry());
         metrics.put(id, counted);
-        RaftNode node = new RaftNode(config, Transport.PLAIN, counted, state -> {}, faults::add);
+        RaftNode node = new RaftNode(config, levels, Transport.PLAIN, counted, state -> {}, faults::add);
+        running.put(id, node);
         try {
             node.start(self.rpc());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        running.put(id, node);
+    }
+
+    /** Claims that it does not start. */
+    void startInVain(String id) {
+        boolean started;
+        try {
+            start(id);
+            started = true;
+        } catch (RuntimeException failed) {
+            started = false;
+        }
+        stop(id);
+        if (started) {
+            throw new AssertionError(id + " started");
+        }
     }
 
     void stop(String id) {

@@ -13,19 +13,27 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
+import cleave.model.Damaged;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.model.UnknownFormat;
+import cleave.wire.AllocateRequest;
 import cleave.wire.DropTableRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffTarget;
+import cleave.wire.MasterSnapshot;
+import cleave.wire.Setting;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -34,6 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CommandCodecTest {
+    private static final UnknownFieldSet UNKNOWN = UnknownFieldSet.newBuilder()
+            .addField(1000, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+            .build();
     private static final Incarnation S1 = new Incarnation("s1", 7);
     private static final Incarnation S2 = new Incarnation("s2", 9);
 
@@ -57,6 +68,8 @@ class CommandCodecTest {
                 new Drain(S2, false),
                 new SeedSettings(BalancerSettings.DEFAULT.texts()),
                 new ChangeSettings(Map.of("balancer.split-load", "500")),
+                new RaiseLevel(2, List.of(S1, S2)),
+                new Register("s3", "host:3", new FeatureLevels(1, 4)),
                 new NoOp());
     }
 
@@ -73,16 +86,79 @@ class CommandCodecTest {
 
     @ParameterizedTest
     @MethodSource("oneOfEach")
-    void aCommandComesBackFromTheWireAsItWas(MasterCommand command) throws Exception {
-        byte[] bytes = CommandCodec.toWire(command).toByteArray();
-        assertThat(CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(bytes)))
+    void aCommandComesBackFromTheLogAsItWas(MasterCommand command) {
+        byte[] bytes = CommandCodec.encode(command, command.level());
+        assertThat(CommandCodec.decode(bytes, new FeatureLevels(1, command.level())))
                 .isEqualTo(command);
     }
 
     @Test
-    void aCommandOfAnotherVersionIsRefused() {
-        assertThatThrownBy(() -> CommandCodec.fromWire(cleave.wire.MasterCommand.getDefaultInstance()))
-                .isInstanceOf(IllegalArgumentException.class);
+    void aCommandOfANewerVersionIsUnknownAndNotDamaged() throws Exception {
+        cleave.wire.MasterCommand plain = cleave.wire.MasterCommand.newBuilder()
+                .setAllocate(AllocateRequest.newBuilder().setCount(3))
+                .build();
+        byte[] newKind = plain.toBuilder()
+                .clearCommand()
+                .mergeUnknownFields(UNKNOWN)
+                .build()
+                .toByteArray();
+        byte[] newField = plain.toBuilder()
+                .setAllocate(plain.getAllocate().toBuilder().mergeUnknownFields(UNKNOWN))
+                .build()
+                .toByteArray();
+        byte[] newLevel = plain.toBuilder().setLevel(3).build().toByteArray();
+        for (byte[] newer : List.of(newKind, newField, newLevel)) {
+            assertThatThrownBy(() -> CommandCodec.decode(newer, FeatureLevels.SUPPORTED))
+                    .isInstanceOf(UnknownFormat.class)
+                    .hasMessageContaining("start the version that wrote it, or a newer one");
+        }
+        assertThatThrownBy(() -> CommandCodec.decode(newLevel, FeatureLevels.SUPPORTED))
+                .hasMessageContaining(
+                        "the command needs feature level 3; this version of Cleave knows feature levels 1 to 2");
+        assertThat(CommandCodec.decode(newLevel, new FeatureLevels(1, 3))).isEqualTo(new AllocateTableIds(3));
+    }
+
+    @Test
+    void bytesThatNobodyWroteAreDamaged() {
+        for (byte[] bytes : List.of(new byte[0], new byte[] {1, 2, 3})) {
+            assertThatThrownBy(() -> CommandCodec.decode(bytes, FeatureLevels.SUPPORTED))
+                    .isInstanceOf(Damaged.class)
+                    .isNotInstanceOf(UnknownFormat.class);
+        }
+    }
+
+    @Test
+    void aCommandAboveTheClustersLevelDoesNotEnterTheLog() {
+        Register telling = new Register("s3", "host:3", FeatureLevels.SUPPORTED);
+        assertThatThrownBy(() -> CommandCodec.encode(telling, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Register needs feature level 2; the cluster is at 1");
+        assertThat(CommandCodec.encode(telling, 2)).isNotEmpty();
+    }
+
+    @Test
+    void aCommandThatWouldBeReadAsAnotherDoesNotEnterTheLog() {
+        for (MasterCommand command :
+                List.of(new Publish(S1, 4096, 12, "manifests/\ud800"), new DropTable(new Drop("", "orders", 3)))) {
+            assertThatThrownBy(() -> CommandCodec.encode(command, 1)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void aSnapshotOfANewerVersionIsUnknownAndNotDamaged() {
+        MasterSnapshot plain = SnapshotCodec.toWire(MasterState.EMPTY);
+        MasterSnapshot newField = plain.toBuilder().mergeUnknownFields(UNKNOWN).build();
+        MasterSnapshot newLevel = plain.toBuilder().setLevel(3).build();
+        MasterSnapshot newSetting = plain.toBuilder()
+                .addSettings(
+                        Setting.newBuilder().setName("balancer.of-tomorrow").setValue("1"))
+                .build();
+        for (MasterSnapshot newer : List.of(newField, newLevel, newSetting)) {
+            assertThatThrownBy(() -> SnapshotCodec.decode(newer.toByteArray(), FeatureLevels.SUPPORTED))
+                    .isInstanceOf(UnknownFormat.class);
+        }
+        assertThatThrownBy(() -> SnapshotCodec.decode(new byte[] {1, 2, 3}, FeatureLevels.SUPPORTED))
+                .isNotInstanceOf(UnknownFormat.class);
     }
 
     @Test

@@ -17,12 +17,11 @@ import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
-import cleave.wire.MasterSnapshot;
-import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -73,22 +72,22 @@ final class GoldenFormatsTest {
     }
 
     @Test
-    void commands() throws InvalidProtocolBufferException {
+    void commands() {
         GoldenFormat golden = GoldenFormat.of("master-command", 1);
         for (int i = 0; i < LEVEL_1.size(); i++) {
             golden.assertIsWritten(name(i), CommandCodec.toWire(LEVEL_1.get(i)).toByteArray());
-            assertThat(CommandCodec.fromWire(cleave.wire.MasterCommand.parseFrom(golden.file(name(i)))))
+            assertThat(CommandCodec.decode(golden.file(name(i)), FeatureLevels.SUPPORTED))
                     .isEqualTo(LEVEL_1.get(i));
         }
         assertThat(golden.files()).hasSize(LEVEL_1.size());
     }
 
     @Test
-    void snapshots() throws InvalidProtocolBufferException {
+    void snapshots() {
         GoldenFormat golden = GoldenFormat.of("master-snapshot", 1);
         MasterState state = after(LEVEL_1);
         golden.assertIsWritten("snapshot", SnapshotCodec.toWire(state).toByteArray());
-        assertThat(SnapshotCodec.fromWire(MasterSnapshot.parseFrom(golden.file("snapshot"))))
+        assertThat(SnapshotCodec.decode(golden.file("snapshot"), FeatureLevels.SUPPORTED))
                 .isEqualTo(state);
     }
 }

@@ -2,10 +2,12 @@ package cleave.server.loop;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.model.Damaged;
 import cleave.model.DroppedTables;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
 import cleave.model.Row;
+import cleave.model.UnknownFormat;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
@@ -337,7 +339,9 @@ final class Preparation {
         if (store != null) {
             store.close();
         }
-        if (why instanceof cleave.model.Damaged) {
+        if (why instanceof UnknownFormat) {
+            LOG.error("range cannot be opened by this version sources={} reason={}", sources, why.getMessage());
+        } else if (why instanceof Damaged) {
             LOG.error("range cannot be opened, its data is damaged sources={} reason={}", sources, why.getMessage());
         }
         wiped = wipes;
@@ -367,7 +371,7 @@ final class Preparation {
             }
             try {
                 then.accept(result);
-            } catch (DfsException | StoreException bad) {
+            } catch (DfsException | StoreException | Damaged bad) {
                 done.completeExceptionally(bad);
                 return;
             }

@@ -2,6 +2,7 @@ package cleave.server.state;
 
 import cleave.model.Damaged;
 import cleave.model.Key;
+import cleave.model.UnknownFormat;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One incomplete record at the very end was cut by the seal and never acknowledged: it is dropped. Anything else that is not
  * the next record (a checksum that does not match, a hole in the sequence numbers, an impossible length) is {@link Damaged} and
- * stops the replay.
+ * stops the replay; so does, as an {@link UnknownFormat}, a whole record with an effect of a kind that a newer version wrote.
  */
 public final class LogRecordReader {
     private final String path;
@@ -97,7 +98,7 @@ public final class LogRecordReader {
             }
             case LogRecordBuilder.DELETE -> new Effect.Delete(Key.wrap(sized(buffer)));
             case LogRecordBuilder.DROP_TABLE -> new Effect.DropTable(buffer.getLong());
-            default -> throw damaged("record " + sequence + " has an effect of kind " + kind);
+            default -> throw unknown(kind);
         };
     }
 
@@ -130,5 +131,12 @@ public final class LogRecordReader {
 
     private Damaged damaged(String what) {
         return new Damaged("log " + path + " at " + offset + ": " + what);
+    }
+
+    /** The checksum matches: somebody wrote this kind. */
+    private UnknownFormat unknown(byte kind) {
+        return new UnknownFormat(
+                "log " + path + " at " + offset + ": record " + sequence + " has an effect of kind " + kind,
+                "kinds " + LogRecordBuilder.PUT + " to " + LogRecordBuilder.DROP_TABLE);
     }
 }

@@ -1,9 +1,11 @@
 package cleave.server.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.formats.GoldenFormat;
 import cleave.model.Key;
+import cleave.model.UnknownFormat;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,10 +41,25 @@ final class GoldenFormatsTest {
         assertThat(first.effects()).hasSize(2);
         assertThat(((Effect.Put) first.effects().get(0)).key()).isEqualTo(A);
         assertThat(((Effect.Put) first.effects().get(0)).entity()).isEqualTo(ENTITY);
-        assertThat(reader.next()).isNotNull().satisfies(second -> assertThat(second.effects())
-                .containsExactly(new Effect.Delete(A)));
-        assertThat(reader.next()).isNotNull().satisfies(third -> assertThat(third.effects())
-                .containsExactly(new Effect.DropTable(9)));
+        assertThat(reader.next())
+                .isNotNull()
+                .satisfies(second -> assertThat(second.effects()).containsExactly(new Effect.Delete(A)));
+        assertThat(reader.next())
+                .isNotNull()
+                .satisfies(third -> assertThat(third.effects()).containsExactly(new Effect.DropTable(9)));
         assertThat(reader.rest()).isZero();
+    }
+
+    @Test
+    void aWholeRecordOfANewerVersionIsUnknownAndNotDamaged() {
+        byte[] record = record(1, List.of(new Effect.DropTable(9))).toByteArray();
+        record[LogRecordBuilder.HEADER_BYTES] = 9;
+        ByteBuffer.wrap(record).putInt(Integer.BYTES, LogRecordBuilder.checksum(record, 0, record.length));
+        LogRecordReader reader = new LogRecordReader(LogPosition.beginningOf("log"));
+        reader.feed(ByteString.copyFrom(record));
+        assertThatThrownBy(reader::next)
+                .isInstanceOf(UnknownFormat.class)
+                .hasMessageStartingWith(
+                        "log log at 0: record 1 has an effect of kind 9; this version of Cleave knows kinds 1 to 3");
     }
 }

@@ -70,7 +70,9 @@ class GoldenCheckpointIT {
         for (Manifest.File file : made.files()) {
             golden.keep(
                     file.localName(),
-                    dfs.read(file.path(), 0, Math.toIntExact(file.length())).join().toByteArray());
+                    dfs.read(file.path(), 0, Math.toIntExact(file.length()))
+                            .join()
+                            .toByteArray());
         }
         store.close();
     }

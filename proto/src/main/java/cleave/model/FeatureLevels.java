@@ -1,0 +1,64 @@
+package cleave.model;
+
+import cleave.wire.Levels;
+
+/**
+ * The feature levels that one process can run at, from the lowest to the highest. Immutable.
+ *
+ * <p>A cluster has one level, which the masters replicate. It says which kinds of commands and formats may be written: those that
+ * every process can read. A new kind of command or format belongs to a new level, or to the newest if that is not released yet, and
+ * is not written before the cluster has reached it:
+ *
+ * <ul>
+ *   <li>level 1: all that clusters wrote before they had levels
+ *   <li>level 2: the level itself, in snapshots and registrations, and the command that raises it
+ * </ul>
+ */
+public record FeatureLevels(int min, int max) {
+    /** Of a cluster, or a process, that says nothing of levels. */
+    public static final int FIRST = 1;
+
+    /** From here on registrations tell levels, and the state keeps its own. */
+    public static final int LEVELS = 2;
+
+    /** What this version supports. */
+    public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, LEVELS);
+
+    /** What a process supports that says nothing of levels. */
+    public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);
+
+    public FeatureLevels {
+        if (min < FIRST || max < min) {
+            throw new IllegalArgumentException("feature levels " + min + " to " + max);
+        }
+    }
+
+    public Levels toWire() {
+        return Levels.newBuilder().setMin(min).setMax(max).build();
+    }
+
+    /** IllegalArgumentException if they make no sense. */
+    public static FeatureLevels fromWire(Levels wire) {
+        return wire.getMax() == 0 ? UNTOLD : new FeatureLevels(wire.getMin(), wire.getMax());
+    }
+
+    public boolean contains(int level) {
+        return level >= min && level <= max;
+    }
+
+    public boolean overlaps(FeatureLevels other) {
+        return min <= other.max && other.min <= max;
+    }
+
+    /** {@link UnknownFormat} unless what was read may be of this level. */
+    public void check(String what, int level) {
+        if (!contains(level)) {
+            throw new UnknownFormat(what + " needs feature level " + level, this.toString());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return min == max ? "feature level " + min : "feature levels " + min + " to " + max;
+    }
+}
