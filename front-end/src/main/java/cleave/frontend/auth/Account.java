@@ -13,8 +13,15 @@ import java.util.List;
  * @param disabled it is not served for now
  * @param httpsRequired plain HTTP is refused
  * @param keysRefused neither keys nor what they sign count, only tokens of an issuer
+ * @param tokens which of these count
  */
-record Account(String name, List<Signer> signers, boolean disabled, boolean httpsRequired, boolean keysRefused) {
+record Account(
+        String name,
+        List<Signer> signers,
+        boolean disabled,
+        boolean httpsRequired,
+        boolean keysRefused,
+        TokenScope tokens) {
     Account {
         signers = List.copyOf(signers);
     }
@@ -23,7 +30,7 @@ record Account(String name, List<Signer> signers, boolean disabled, boolean http
     Account with(List<Signer> more) {
         List<Signer> all = new ArrayList<>(signers);
         all.addAll(more);
-        return new Account(name, all, disabled, httpsRequired, keysRefused);
+        return new Account(name, all, disabled, httpsRequired, keysRefused, tokens);
     }
 
     /** True if a signature of a text is by one of its keys. */

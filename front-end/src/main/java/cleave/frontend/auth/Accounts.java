@@ -39,7 +39,8 @@ public final class Accounts {
      *
      * <p>Lines of {@code name.option=value} say how an account is served: {@code name.state=disabled}, {@code
      * name.https=required} and {@code name.keys=refused} (then it needs no key; only tokens of an issuer count); their other values,
-     * the defaults, are {@code enabled}, {@code optional} and {@code accepted}.
+     * the defaults, are {@code enabled}, {@code optional} and {@code accepted}. {@code name.tokens} is {@code own} (the default: only
+     * those that name the account count), {@code any} or {@code refused}.
      */
     public static Accounts parse(List<String> lines) {
         SortedMap<String, Draft> drafts = new TreeMap<>();
@@ -100,6 +101,7 @@ public final class Accounts {
         private boolean disabled;
         private boolean httpsRequired;
         private boolean keysRefused;
+        private TokenScope tokens = TokenScope.OWN;
 
         Draft(int firstLine) {
             this.firstLine = firstLine;
@@ -110,7 +112,8 @@ public final class Accounts {
                 case "state" -> disabled = isSet(value, "disabled", "enabled", number);
                 case "https" -> httpsRequired = isSet(value, "required", "optional", number);
                 case "keys" -> keysRefused = isSet(value, "refused", "accepted", number);
-                default -> throw wrong(number, "has an option that is none of state, https and keys");
+                case "tokens" -> tokens = tokenScope(value, number);
+                default -> throw wrong(number, "has an option that is none of state, https, keys and tokens");
             }
         }
 
@@ -121,12 +124,26 @@ public final class Accounts {
             return value.equals(set);
         }
 
+        private static TokenScope tokenScope(String value, int number) {
+            return switch (value) {
+                case "own" -> TokenScope.OWN;
+                case "any" -> TokenScope.ANY;
+                case "refused" -> TokenScope.NONE;
+                default -> throw wrong(number, "has a value that is none of own, any and refused");
+            };
+        }
+
         /** An account without keys is most likely one whose name is misspelt in an option. */
         Account account(String name) {
             if (signers.isEmpty() && !keysRefused) {
                 throw wrong(firstLine, "is of an account that has no line with a key");
             }
-            return new Account(name, signers, disabled, httpsRequired, keysRefused);
+            if (keysRefused && tokens == TokenScope.NONE) {
+                throw wrong(
+                        firstLine,
+                        "is of an account that refuses both keys and tokens; to close it, set its state=disabled");
+            }
+            return new Account(name, signers, disabled, httpsRequired, keysRefused, tokens);
         }
     }
 

@@ -1,5 +1,6 @@
 package cleave.frontend.auth;
 
+import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
 import cleave.model.Ticks;
 import java.util.function.Supplier;
@@ -64,7 +65,8 @@ public final class Authenticator {
         }
         String credentials = authorization.strip();
         if (isBearer(credentials)) {
-            return checkToken(request, credentials.substring(BEARER.length()).strip(), nowTicks);
+            return checkToken(
+                    request, account, credentials.substring(BEARER.length()).strip(), nowTicks);
         }
         account.checkKeysCount();
         sharedKey.check(request, credentials, account, Math.floorDiv(nowTicks, Ticks.PER_MILLI));
@@ -90,11 +92,14 @@ public final class Authenticator {
                 && (credentials.length() == end || credentials.charAt(end) == ' ');
     }
 
-    private Grant checkToken(SignedRequest request, String token, long nowTicks) {
+    private Grant checkToken(SignedRequest request, Account account, String token, long nowTicks) {
+        if (account.tokens() == TokenScope.NONE) {
+            throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE).because("the account refuses tokens");
+        }
         if (tokens == null) {
             throw Refusal.unauthorized("no issuer of tokens is known");
         }
-        return tokens.check(request, token, nowTicks);
+        return tokens.check(request, account.tokens(), token, nowTicks);
     }
 
     private static ServiceError withoutCredentials(SignedRequest request) {

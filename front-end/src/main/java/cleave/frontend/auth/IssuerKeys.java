@@ -9,6 +9,9 @@ public interface IssuerKeys {
     @Nullable
     JWKSet current();
 
-    /** A token names a key that is not among them: it may be new. */
-    void missed();
+    /** Has the keys read again as soon as that may be, for a token names one that is not among them. Gives the reading's number. */
+    long refresh();
+
+    /** The number of the last reading that succeeded. */
+    long lastReading();
 }

@@ -9,6 +9,7 @@ import java.util.Set;
  * @param issuers exactly as tokens name them
  * @param audiences that count for every account, without a slash at the end
  * @param hostSuffixes with an account's name before one of them, its host is an audience, too
+ * @param accountClaim the claim that names the accounts that a token is for, as a text or an array of texts
  * @param readerRoles who has one of these may read entities and list tables
  * @param contributorRoles who has one of these may also write entities, and create and delete tables
  */
@@ -16,6 +17,7 @@ public record TokenRules(
         Set<String> issuers,
         Set<String> audiences,
         List<String> hostSuffixes,
+        String accountClaim,
         Set<String> readerRoles,
         Set<String> contributorRoles) {
     private static final Set<Right> READER = Set.of(Right.QUERY, Right.LIST_TABLES);
@@ -39,16 +41,24 @@ public record TokenRules(
 
     /** What these roles give leave for; nothing, if none of them is known. */
     Grant grant(List<String> roles) {
-        if (roles.stream().anyMatch(contributorRoles::contains)) {
+        if (contributorRoles.stream().anyMatch(roles::contains)) {
             return new Grant.OfRoles(CONTRIBUTOR);
         }
-        return new Grant.OfRoles(roles.stream().anyMatch(readerRoles::contains) ? READER : Set.of());
+        return new Grant.OfRoles(readerRoles.stream().anyMatch(roles::contains) ? READER : Set.of());
     }
 
-    /** True if a token for this audience is one for the account. */
-    boolean isFor(String audience, String account) {
-        String plain = audience.endsWith("/") ? audience.substring(0, audience.length() - 1) : audience;
-        return audiences.contains(plain)
-                || hostSuffixes.stream().anyMatch(suffix -> plain.equals("https://" + account + "." + suffix));
+    /** True if a token for this audience is one for the service as a whole. */
+    boolean isForService(String audience) {
+        return audiences.contains(plain(audience));
+    }
+
+    /** True if a token for this audience is one for the account alone. */
+    boolean isForAccount(String audience, String account) {
+        String plain = plain(audience);
+        return hostSuffixes.stream().anyMatch(suffix -> plain.equals("https://" + account + "." + suffix));
+    }
+
+    private static String plain(String audience) {
+        return audience.endsWith("/") ? audience.substring(0, audience.length() - 1) : audience;
     }
 }

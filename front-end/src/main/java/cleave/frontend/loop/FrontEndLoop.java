@@ -253,7 +253,8 @@ public final class FrontEndLoop {
             metrics.queried(Visits.label(visits.queryClass()), visits.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
-        return explains
+        // It tells of other entities than a narrower credential reaches, and of how the service is deployed.
+        return explains && admission.grant() instanceof Grant.Full
                 ? answer.with("x-cleave-explain", visits.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;
     }

@@ -23,6 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,32 +32,46 @@ import org.slf4j.LoggerFactory;
 /**
  * The keys of issuers, from a JSON Web Key Set behind a URL or in a file. Thread-safe.
  *
- * <p>The set is read again every five minutes, a file every ten seconds, and so is one behind a URL while it could not be read or
- * after a token named a key that is not in it. What cannot be read or holds no key is logged and counted, and the keys before it
- * stay.
+ * <p>The set is read again every five minutes, a file every ten seconds, and either at once when a token names a key that is not in
+ * it, or as soon as five seconds have passed since the last reading began: strangers can name as many keys as they like. One
+ * reading at a time; one that fails is tried again after the same pause. What cannot be read or holds no key is logged and
+ * counted, and the keys before it stay.
  */
 public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IssuerKeysSource.class);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FILE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long URL_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final int BYTES_MAX = 1 << 20;
     private static final int OK = 200;
 
     private final String location;
     private final FrontEndMetrics metrics;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofNanos(LOOK_NANOS)).build();
+    private final LongSupplier nanos;
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(Duration.ofNanos(TIMEOUT_NANOS))
+            .build();
     private final Periodic periodic = new Periodic("front-end-issuer-keys", this::look);
+    private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile @Nullable JWKSet current;
-    private volatile boolean missed;
+    private volatile long begun;
+    private volatile long beganNanos;
+    private volatile long read;
     private String seen = "";
     private String complaint = "";
-    private long readNanos;
 
     /** @param location an http or https URL, or else a file, which must be readable now: else {@link BadSetting} */
     public IssuerKeysSource(String location, FrontEndMetrics metrics) {
+        this(location, metrics, System::nanoTime);
+    }
+
+    IssuerKeysSource(String location, FrontEndMetrics metrics, LongSupplier nanos) {
         this.location = location;
         this.metrics = metrics;
+        this.nanos = nanos;
+        this.beganNanos = nanos.getAsLong() - URL_NANOS;
         try {
             if (!isUrl()) {
                 take(Files.readString(Path.of(location), StandardCharsets.UTF_8));
@@ -83,22 +99,36 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
     }
 
     @Override
-    public void missed() {
-        missed = true;
+    public long refresh() {
+        long next = begun + 1; // Before it is asked for: a reading that begins in between is late enough, too.
+        if (!wanted.getAndSet(true) && nanos.getAsLong() - beganNanos >= PAUSE_NANOS) {
+            periodic.soon();
+        }
+        return next;
+    }
+
+    @Override
+    public long lastReading() {
+        return read;
     }
 
     /** Reads the keys again if it is time. One caller at a time. */
     void look() {
-        boolean isDue = !isUrl() || current == null || missed || System.nanoTime() - readNanos > PERIOD_NANOS;
-        if (!isDue) {
+        long now = nanos.getAsLong();
+        long period = wanted.get() || current == null ? PAUSE_NANOS : isUrl() ? URL_NANOS : FILE_NANOS;
+        if (now - beganNanos < period) {
             return;
         }
-        missed = false;
+        wanted.set(false);
+        long number = begun + 1;
+        begun = number;
+        beganNanos = now;
         try {
             take(isUrl() ? fetched() : Files.readString(Path.of(location), StandardCharsets.UTF_8));
-            readNanos = System.nanoTime();
+            read = number;
             complaint = "";
         } catch (IOException | UncheckedIOException wrong) {
+            wanted.set(true);
             complain(wrong.toString());
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -146,7 +176,7 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
         CompletableFuture<String> body = http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream())
                 .thenApplyAsync(IssuerKeysSource::text);
         try {
-            return body.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+            return body.get(TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             throw new IOException(String.valueOf(failed.getCause()), failed);
         } catch (TimeoutException late) {

@@ -49,6 +49,7 @@ public record TokenSettings(TokenRules rules, String keys, String authorizationU
                                 audience.endsWith("/") ? audience.substring(0, audience.length() - 1) : audience)
                         .collect(Collectors.toSet()),
                 hostSuffixes,
+                settings.text("front-end.token-account-claim", "cleave_account"),
                 Set.copyOf(settings.list("front-end.token-reader-roles", "Storage Table Data Reader")),
                 Set.copyOf(settings.list("front-end.token-contributor-roles", "Storage Table Data Contributor")));
         return new TokenSettings(

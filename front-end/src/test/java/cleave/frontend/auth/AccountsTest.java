@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,12 +61,44 @@ class AccountsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"one.state=off", "one.https=true", "one.keys=", "one.color=red", "one.=x", "two.https=required"})
+            strings = {
+                "one.state=off",
+                "one.https=true",
+                "one.keys=",
+                "one.color=red",
+                "one.=x",
+                "two.https=required",
+                "one.tokens=all",
+                "two.tokens=any"
+            })
     void wrongOptionsAreNamedByTheirLine(String line) {
         assertThatThrownBy(() -> Accounts.parse(List.of("one=a2V5", line)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("line 2")
                 .hasMessageNotContaining("a2V5");
+    }
+
+    @Test
+    void anAccountTakesItsOwnTokensAllOrNone() {
+        Accounts accounts = Accounts.parse(List.of(
+                "one=a2V5",
+                "two=a2V5",
+                "two.tokens=any",
+                "three=a2V5",
+                "three.tokens=refused",
+                "four=a2V5",
+                "four.tokens=own"));
+        assertThat(List.of("one", "two", "three", "four"))
+                .extracting(name -> Objects.requireNonNull(accounts.find(name)).tokens())
+                .containsExactly(TokenScope.OWN, TokenScope.ANY, TokenScope.NONE, TokenScope.OWN);
+    }
+
+    @Test
+    void anAccountThatRefusesEveryCredentialIsAMistake() {
+        assertThatThrownBy(() -> Accounts.parse(List.of("one.keys=refused", "one.tokens=refused")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 1")
+                .hasMessageContaining("state=disabled");
     }
 
     @Test

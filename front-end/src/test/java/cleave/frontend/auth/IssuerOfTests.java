@@ -23,6 +23,7 @@ public final class IssuerOfTests implements IssuerKeys {
             Set.of(ISSUER),
             Set.of("https://storage.azure.com"),
             List.of("table.core.windows.net"),
+            "cleave_account",
             Set.of("Storage Table Data Reader"),
             Set.of("Storage Table Data Contributor"));
 
@@ -35,7 +36,8 @@ public final class IssuerOfTests implements IssuerKeys {
     JWKSet known;
 
     private boolean isMade;
-    int missed;
+    int refreshes;
+    private long lastReading;
 
     static RSAKey key(String id) {
         try {
@@ -57,20 +59,28 @@ public final class IssuerOfTests implements IssuerKeys {
     void publish(@Nullable JWKSet keys) {
         isMade = true;
         known = keys;
+        lastReading++;
     }
 
     @Override
-    public void missed() {
-        missed++;
+    public long refresh() {
+        refreshes++;
+        return lastReading + 1;
     }
 
-    /** The claims of a token that counts for an hour. */
+    @Override
+    public long lastReading() {
+        return lastReading;
+    }
+
+    /** The claims of a token that counts for an hour, in the development account. */
     public static JWTClaimsSet.Builder claims(long nowMillis, String... roles) {
         return new JWTClaimsSet.Builder()
                 .issuer(ISSUER)
                 .audience("https://storage.azure.com/")
                 .notBeforeTime(Date.from(Instant.ofEpochMilli(nowMillis)))
                 .expirationTime(Date.from(Instant.ofEpochMilli(nowMillis + 3_600_000)))
+                .claim("cleave_account", Accounts.DEVELOPMENT_ACCOUNT)
                 .claim("roles", List.of(roles));
     }
 

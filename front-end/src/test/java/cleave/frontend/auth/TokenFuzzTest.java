@@ -119,7 +119,9 @@ class TokenFuzzTest {
             call.run();
             return "fine";
         } catch (ServiceError refused) {
-            assertThat(refused.status()).isBetween(400, 403);
+            // Or the issuer is asked for a key that it may have made meanwhile.
+            assertThat(refused.status() == 503 || (refused.status() >= 400 && refused.status() <= 403))
+                    .isTrue();
             return String.valueOf(refused.reason()).replaceAll("[^a-z ]", "");
         }
     }

@@ -169,14 +169,37 @@ class TokensTest {
         judged(token, NOW);
         RSAKey next = IssuerOfTests.key("k2");
         String early = IssuerOfTests.token(claims(READER), next);
-        refused(() -> judged(early, NOW), "k2");
-        assertThat(issuer.missed).isEqualTo(1);
+        Refused.with(ServiceCode.SERVER_BUSY, () -> judged(early, NOW));
+        assertThat(issuer.refreshes).isEqualTo(1);
 
         issuer.publish(new JWKSet(next).toPublicJWKSet());
 
         assertThat(judged(early, NOW)).isInstanceOf(Grant.OfRoles.class);
+        Refused.with(ServiceCode.SERVER_BUSY, () -> judged(token, NOW));
+        issuer.publish(issuer.current());
         refused(() -> judged(token, NOW), "k1");
-        assertThat(issuer.missed).isEqualTo(2);
+        assertThat(issuer.refreshes).isEqualTo(2);
+    }
+
+    @Test
+    void anUnknownKeyIsAskedForOnceInAMinute() {
+        String token = IssuerOfTests.token(claims(READER), IssuerOfTests.key("none"));
+        Refused.with(ServiceCode.SERVER_BUSY, () -> judged(token, NOW));
+        Refused.with(ServiceCode.SERVER_BUSY, () -> judged(token, NOW));
+        issuer.publish(issuer.current());
+        refused(() -> judged(token, NOW + 60_000), "none");
+        assertThat(issuer.refreshes).isEqualTo(1);
+        Refused.with(ServiceCode.SERVER_BUSY, () -> judged(token, NOW + 60_001));
+        assertThat(issuer.refreshes).isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsAskedForATokenThatCouldNotCountByAnyKey() {
+        RSAKey nobodys = IssuerOfTests.key("none");
+        refused(() -> judged(IssuerOfTests.token(claims(READER).issuer("https://other/"), nobodys), NOW), "issued by");
+        RSAKey endless = IssuerOfTests.key("x".repeat(251));
+        refused(() -> judged(IssuerOfTests.token(claims(READER), endless), NOW), "names no key");
+        assertThat(issuer.refreshes).isZero();
     }
 
     @Test

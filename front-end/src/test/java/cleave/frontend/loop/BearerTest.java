@@ -2,8 +2,13 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.IssuerOfTests;
 import cleave.model.Ticks;
+import com.nimbusds.jwt.JWTClaimsSet;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,11 +34,63 @@ class BearerTest {
     }
 
     private Answer ask(String scheme, String verb, String target, String body, String... roles) {
-        long millis = Math.floorDiv(client.loop.ticks(), Ticks.PER_MILLI);
-        SignedHeaders headers = versioned()
-                .with("If-Match", "*")
-                .with("Authorization", "Bearer " + IssuerOfTests.token(IssuerOfTests.claims(millis, roles)));
-        return client.askAs(scheme, verb, target, headers, body);
+        return client.askAs(scheme, verb, target, bearing(claims(roles)).with("If-Match", "*"), body);
+    }
+
+    private JWTClaimsSet.Builder claims(String... roles) {
+        return IssuerOfTests.claims(Math.floorDiv(client.loop.ticks(), Ticks.PER_MILLI), roles);
+    }
+
+    private SignedHeaders bearing(JWTClaimsSet.Builder claims) {
+        return versioned().with("Authorization", "Bearer " + IssuerOfTests.token(claims));
+    }
+
+    private Answer list(@Nullable Object accounts) {
+        JWTClaimsSet.Builder claims = claims("Storage Table Data Reader").claim("cleave_account", accounts);
+        return client.askAs("https", "GET", "/Tables", bearing(claims), "");
+    }
+
+    @Test
+    void aTokenCountsInTheAccountsThatItNames() {
+        assertThat(list("devstoreaccount1").status()).isEqualTo(200);
+        assertThat(list(List.of("another", "devstoreaccount1")).status()).isEqualTo(200);
+        for (Object others : List.of("another", List.of("another"), List.of(), "devstoreaccount", "*")) {
+            assertThat(list(others).status()).isEqualTo(403);
+            assertThat(CoreClient.text(list(others))).contains("AuthorizationPermissionMismatch");
+        }
+        assertThat(list(null).status()).isEqualTo(403);
+        assertThat(list(5).status()).isEqualTo(401);
+        assertThat(list(Arrays.asList(null, "devstoreaccount1")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aTokenForTheAccountsOwnAddressNeedsToNameItNowhereElse() {
+        JWTClaimsSet.Builder claims = claims("Storage Table Data Reader")
+                .claim("cleave_account", null)
+                .audience("https://devstoreaccount1.table.core.windows.net");
+        assertThat(client.askAs("https", "GET", "/Tables", bearing(claims), "").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void anAccountMayTakeAllTokensOfTheIssuerOrNone() {
+        String key = "devstoreaccount1=" + Accounts.DEVELOPMENT_KEY;
+        client.accounts = Accounts.parse(List.of(key, "devstoreaccount1.tokens=any"));
+        assertThat(list(null).status()).isEqualTo(200);
+        assertThat(list("another").status()).isEqualTo(200);
+        client.accounts = Accounts.parse(List.of(key, "devstoreaccount1.tokens=refused"));
+        assertThat(list("devstoreaccount1").status()).isEqualTo(403);
+        assertThat(CoreClient.text(list("devstoreaccount1"))).contains("\"AuthorizationFailure\"");
+    }
+
+    @Test
+    void whatAQueryCostIsToldToWhoeverHasAKeyAlone() {
+        SignedHeaders bearer = bearing(claims("Storage Table Data Contributor")).with("x-cleave-explain", "true");
+        assertThat(client.askAs("https", "GET", "/Orders()", bearer, "").header("x-cleave-explain"))
+                .isNull();
+        assertThat(client.ask("GET", "/Orders()", client.headers().with("x-cleave-explain", "true"), "")
+                        .header("x-cleave-explain"))
+                .startsWith("class=table-scan");
     }
 
     @ParameterizedTest
@@ -73,12 +130,11 @@ class BearerTest {
 
     @Test
     void accountsWithoutKeysTakeTokens() {
-        client.accounts = cleave.frontend.auth.Accounts.parse(java.util.List.of("devstoreaccount1.keys=refused"));
+        client.accounts = Accounts.parse(List.of("devstoreaccount1.keys=refused"));
         assertThat(ask("https", "GET", "/Tables", "", "Storage Table Data Reader")
                         .status())
                 .isEqualTo(200);
-        client.accounts = cleave.frontend.auth.Accounts.parse(
-                java.util.List.of("devstoreaccount1.keys=refused", "devstoreaccount1.state=disabled"));
+        client.accounts = Accounts.parse(List.of("devstoreaccount1.keys=refused", "devstoreaccount1.state=disabled"));
         assertThat(CoreClient.text(ask("https", "GET", "/Tables", "", "Storage Table Data Reader")))
                 .contains("AccountIsDisabled");
     }

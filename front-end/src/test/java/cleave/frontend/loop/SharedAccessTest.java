@@ -359,6 +359,14 @@ class SharedAccessTest {
         assertThat(answer.header("x-ms-error-code")).isEqualTo("AuthorizationFailure");
     }
 
+    @Test
+    void aSignatureDoesNotLearnWhatItsQueriesCost() {
+        SignedHeaders headers = client.headers().with("x-cleave-explain", "true");
+        Answer answer = ask("GET", "/Orders()", fromB1ToC("r"), headers, "");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("x-cleave-explain")).isNull();
+    }
+
     /** Old Java clients find the code nowhere else. */
     @Test
     void refusalsTellTheirCodeInAHeaderToo() {

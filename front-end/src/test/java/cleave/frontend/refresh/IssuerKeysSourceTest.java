@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +30,7 @@ class IssuerKeysSourceTest {
     private volatile String served = "";
     private volatile int status = 200;
     private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicLong now = new AtomicLong();
 
     @TempDir
     private Path folder;
@@ -48,17 +51,19 @@ class IssuerKeysSourceTest {
     @Test
     void aFileIsReadAtOnceAndAgainWhenItChanges() throws IOException {
         Path file = Files.writeString(folder.resolve("keys"), set("k1"));
-        IssuerKeysSource source = new IssuerKeysSource(file.toString(), metrics);
+        IssuerKeysSource source = new IssuerKeysSource(file.toString(), metrics, now::get);
         assertThat(knows(source, "k1")).isTrue();
         JWKSet before = source.current();
         source.look();
         assertThat(source.current()).isSameAs(before);
 
         Files.writeString(file, set("k2"));
+        pass(10);
         source.look();
         assertThat(knows(source, "k2")).isTrue();
         for (String wrong : new String[] {"", "{}", "{\"keys\":[]}", "nonsense"}) {
             Files.writeString(file, wrong);
+            pass(10);
             source.look();
             assertThat(knows(source, "k2")).isTrue();
         }
@@ -78,8 +83,7 @@ class IssuerKeysSourceTest {
                 .hasMessageContaining("front-end.token-keys");
     }
 
-    @Test
-    void aUrlIsReadWhenItIsTimeAndFailuresLeaveTheKeysAsTheyWere() throws IOException {
+    private HttpServer serve() throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/keys", exchange -> {
             asked.incrementAndGet();
@@ -89,29 +93,112 @@ class IssuerKeysSourceTest {
             exchange.close();
         });
         server.start();
-        try (IssuerKeysSource source =
-                new IssuerKeysSource("http://127.0.0.1:" + server.getAddress().getPort() + "/keys", metrics)) {
+        return server;
+    }
+
+    private IssuerKeysSource sourceAt(HttpServer server) {
+        return new IssuerKeysSource("http://127.0.0.1:" + server.getAddress().getPort() + "/keys", metrics, now::get);
+    }
+
+    private void pass(int seconds) {
+        now.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    @Test
+    void aUrlIsReadWhenItIsTimeAndFailuresLeaveTheKeysAsTheyWere() throws IOException {
+        HttpServer server = serve();
+        try (IssuerKeysSource source = sourceAt(server)) {
             assertThat(source.current()).isNull();
             status = 500;
             served = set("k1");
             source.look();
             assertThat(source.current()).isNull();
+            assertThat(source.lastReading()).isZero();
             status = 200;
+            pass(5);
             source.look();
             assertThat(knows(source, "k1")).isTrue();
+            pass(299);
             source.look();
             assertThat(asked).hasValue(2);
 
             served = set("k2");
-            source.missed();
+            pass(1);
             source.look();
             assertThat(knows(source, "k2")).isTrue();
             served = "x".repeat(2 << 20);
-            source.missed();
+            pass(300);
             source.look();
             source.look();
             assertThat(knows(source, "k2")).isTrue();
             assertThat(asked).hasValue(4);
+            pass(5);
+            source.look();
+            assertThat(asked).hasValue(5);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void keysThatAreAskedForAreReadOnceFiveSecondsHavePassedHoweverOftenTheyAreAskedFor() throws IOException {
+        HttpServer server = serve();
+        try (IssuerKeysSource source = sourceAt(server)) {
+            served = set("k1");
+            source.look();
+            served = set("k2");
+            for (int i = 0; i < 1000; i++) {
+                assertThat(source.refresh()).isEqualTo(2);
+                source.look();
+            }
+            assertThat(asked).hasValue(1);
+            assertThat(source.lastReading()).isEqualTo(1);
+
+            pass(5);
+            source.look();
+            source.look();
+
+            assertThat(knows(source, "k2")).isTrue();
+            assertThat(asked).hasValue(2);
+            assertThat(source.lastReading()).isEqualTo(2);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    /** Nothing but the request for them makes it read in this test: no time passes, and it was not started. */
+    @Test
+    void keysThatAreAskedForAreReadAtOnceIfTheLastReadingIsLongAgo() throws Exception {
+        HttpServer server = serve();
+        try (IssuerKeysSource source = sourceAt(server)) {
+            served = set("k1");
+            long reading = source.refresh();
+            for (int i = 0; source.lastReading() < reading && i < 1000; i++) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThat(knows(source, "k1")).isTrue();
+            assertThat(asked).hasValue(1);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void aReadingThatFailsIsNoAnswerToWhoAskedForIt() throws IOException {
+        HttpServer server = serve();
+        try (IssuerKeysSource source = sourceAt(server)) {
+            served = set("k1");
+            source.look();
+            pass(4);
+            long reading = source.refresh();
+            status = 500;
+            pass(1);
+            source.look();
+            assertThat(source.lastReading()).isLessThan(reading);
+            status = 200;
+            pass(5);
+            source.look();
+            assertThat(source.lastReading()).isGreaterThanOrEqualTo(reading);
         } finally {
             server.stop(0);
         }

@@ -55,6 +55,7 @@ class FrontEndConfigTest {
                         "front-end.table-memory",
                         "front-end.tables-remembered",
                         "front-end.tls-dir",
+                        "front-end.token-account-claim",
                         "front-end.token-audiences",
                         "front-end.token-authorization-uri",
                         "front-end.token-contributor-roles",

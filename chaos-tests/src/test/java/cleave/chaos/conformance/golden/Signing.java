@@ -51,7 +51,7 @@ record Signing(String kind, Map<String, String> words) {
                 sharedKey(request, new SharedKey(words.getOrDefault("as", account), key), now);
             case "table-sas" -> withSas(request, table(account, key), words.keySet());
             case "account-sas" -> withSas(request, account(account, key), words.keySet());
-            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(words));
+            case "bearer" -> request.with("Authorization", "Bearer " + TokenIssuer.token(account, words));
             default -> throw new IllegalArgumentException("no way to sign: " + kind);
         };
     }

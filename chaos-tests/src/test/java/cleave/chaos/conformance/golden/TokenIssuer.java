@@ -46,15 +46,15 @@ final class TokenIssuer {
     }
 
     /**
-     * A token of the issuer, for the storage service, that counts for an hour.
+     * A token of the issuer, for the storage service, that counts for an hour in one account.
      *
      * @param words deviate from that: claims by their names, {@code none} for none; {@code role}; {@code kid} and {@code alg} of
      *     the header; {@code key=forged} signs with another key than the header names
      */
-    static String token(Map<String, String> words) {
+    static String token(String account, Map<String, String> words) {
         String algorithm = words.getOrDefault("alg", "RS256");
         try {
-            JWTClaimsSet claims = claims(words);
+            JWTClaimsSet claims = claims(account, words);
             if (algorithm.equals("none")) {
                 return new PlainJWT(claims).serialize();
             }
@@ -74,11 +74,12 @@ final class TokenIssuer {
         return algorithm.startsWith("HS") ? new MACSigner(key.toRSAPublicKey().getEncoded()) : new RSASSASigner(key);
     }
 
-    private static JWTClaimsSet claims(Map<String, String> words) {
+    private static JWTClaimsSet claims(String account, Map<String, String> words) {
         Instant now = Instant.now();
         JWTClaimsSet.Builder claims = new JWTClaimsSet.Builder()
                 .issuer(words.getOrDefault("iss", NAME))
                 .audience(words.getOrDefault("aud", "https://storage.azure.com"))
+                .claim("cleave_account", words.getOrDefault("cleave_account", account))
                 .notBeforeTime(date(words, "nbf", now.minus(Duration.ofMinutes(5))))
                 .expirationTime(date(words, "exp", now.plus(Duration.ofHours(1))));
         if (words.containsKey("role")) {
