@@ -66,7 +66,11 @@ public enum Bug {
     /** The masters let a range be given to an incarnation that is dead. */
     MOVED_TO_A_DEAD_SERVER,
     /** A file that could not be made is deleted, although it could not be made since it is another's. */
-    FILE_OF_OTHERS_DELETED;
+    FILE_OF_OTHERS_DELETED,
+    /** The DFS node forgets that a path was deleted: who creates or seals it late makes a file. */
+    DELETED_PATH_CREATED_AGAIN,
+    /** The DFS node refuses what an earlier incarnation of a server made, although it was not deleted. */
+    LIVING_FILE_REFUSED;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

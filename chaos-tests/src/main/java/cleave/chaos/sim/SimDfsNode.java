@@ -44,6 +44,7 @@ final class SimDfsNode implements SimMedium {
     private final StreamClient.Limits patience;
     private final ForgetfulDisk disk = new ForgetfulDisk();
     private final Node node;
+    private final Deletions deletions;
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private Consumer<String> onDelete = path -> {};
     private Runnable onReturn = () -> {};
@@ -55,8 +56,9 @@ final class SimDfsNode implements SimMedium {
     /** What a crash ends. */
     private record Life(SimProcess process, SimLoop loop, NodeCore core, ExtentFiles extents) {}
 
-    SimDfsNode(World world) {
+    SimDfsNode(World world, Bug bug) {
         this.world = world;
+        this.deletions = new Deletions(world, bug);
         this.random = world.newRandom();
         int bulkBytes = 256 << random.nextInt(10);
         this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes);
@@ -154,7 +156,11 @@ final class SimDfsNode implements SimMedium {
         NodeCore core =
                 new NodeCore(loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
         CoreLink link = new CoreLink(id, loop, core, io::read);
-        world.rpc().serve(ADDRESS, process, new DfsStubService(new WatchedLink(world, link, this::deleting)));
+        world.rpc()
+                .serve(
+                        ADDRESS,
+                        process,
+                        new DfsStubService(new WatchedLink(world, deletions.at(id, link), this::deleting)));
         loop.submit(() -> core.start(id));
         return new Life(process, loop, core, extents);
     }

@@ -58,7 +58,7 @@ final class SimNodeIo implements NodeIo {
 
     @Override
     public void execute(ExtentWork work, Runnable done) {
-        if (work instanceof ExtentWork.Checkpoint) {
+        if (work instanceof ExtentWork.WriteCheckpoint) {
             process.world().trace().count("checkpoints of the DFS node");
         } else if (work instanceof ExtentWork.WriteBulk) {
             process.world().trace().count("large appends");

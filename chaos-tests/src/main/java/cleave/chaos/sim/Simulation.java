@@ -89,7 +89,9 @@ public final class Simulation {
         this.world = new World(seed, new Trace(trace));
         Random random = world.newRandom();
         this.options = options;
-        this.medium = random.nextInt(4) == 0 || options.needDfsNode() ? new SimDfsNode(world) : new SimDfs(world);
+        this.medium = random.nextInt(4) == 0 || options.needDfsNode()
+                ? new SimDfsNode(world, options.bug())
+                : new SimDfs(world);
         Auditor auditor = new Auditor(world, medium);
         this.raft = new SimRaft(world, options.bug(), auditor::look);
         this.cluster = new SimCluster(

@@ -1,8 +1,5 @@
 package cleave.dfs.loop;
 
-import cleave.dfs.state.IdIntervals;
-import cleave.dfs.state.NamesState;
-import cleave.wire.ExtentRecord;
 import com.google.protobuf.ByteString;
 import java.util.List;
 
@@ -26,21 +23,10 @@ public sealed interface ExtentWork {
      * Makes the state at the beginning of a segment durable without the journal before it, and frees that: writes the begun
      * blocks, syncs the extents' files, writes the checkpoint, deletes older segments.
      *
-     * @param segment the journal counts from here
-     * @param sequence of the last group before it
      * @param written extents with unsynced bytes in their files
      */
-    record Checkpoint(
-            long segment,
-            long sequence,
-            List<ExtentRecord> extents,
-            IdIntervals dropped,
-            NamesState names,
-            List<Tail> tails,
-            List<Long> written)
-            implements ExtentWork {
-        public Checkpoint {
-            extents = List.copyOf(extents);
+    record WriteCheckpoint(Checkpoint state, List<Tail> tails, List<Long> written) implements ExtentWork {
+        public WriteCheckpoint {
             tails = List.copyOf(tails);
             written = List.copyOf(written);
         }

@@ -25,7 +25,7 @@ final class Journal {
 
     /** Captures what is known when a segment begins, behind the group of a sequence. */
     interface Capture {
-        ExtentWork.Checkpoint capture(long segment, long sequence);
+        ExtentWork.WriteCheckpoint capture(long segment, long sequence);
     }
 
     private final EventLoop loop;
@@ -47,7 +47,7 @@ final class Journal {
     private Capture capture = (ofSegment, ofSequence) -> {
         throw new IllegalStateException("nobody captures checkpoints");
     };
-    private Consumer<ExtentWork.Checkpoint> captured = checkpoint -> {};
+    private Consumer<ExtentWork.WriteCheckpoint> captured = checkpoint -> {};
 
     Journal(EventLoop loop, NodeIo io, NodeCore.Limits limits, DfsMetrics metrics, Place place, long sequence) {
         this.loop = loop;
@@ -61,7 +61,7 @@ final class Journal {
     }
 
     /** Who captures checkpoints, and who is told that one is durable. */
-    void checkpointsBy(Capture by, Consumer<ExtentWork.Checkpoint> done) {
+    void checkpointsBy(Capture by, Consumer<ExtentWork.WriteCheckpoint> done) {
         capture = by;
         captured = done;
     }
@@ -154,7 +154,7 @@ final class Journal {
             return; // What is known now is not what these segments hold: a later checkpoint frees them too.
         }
         checkpointing = true;
-        ExtentWork.Checkpoint checkpoint = capture.capture(segment, last.sequence());
+        ExtentWork.WriteCheckpoint checkpoint = capture.capture(segment, last.sequence());
         // At once, so that it stands before whatever is written to extents from now on. That it may be durable before
         // the
         // last group is does no harm: it holds that group's records too.
@@ -199,7 +199,7 @@ final class Journal {
         }
     }
 
-    private void checkpointed(ExtentWork.Checkpoint checkpoint) {
+    private void checkpointed(ExtentWork.WriteCheckpoint checkpoint) {
         checkpointing = false;
         metrics.checkpoint();
         captured.accept(checkpoint);

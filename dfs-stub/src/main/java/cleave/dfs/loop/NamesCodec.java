@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.dfs.state.DeletedPaths;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.IdIntervals;
@@ -7,6 +8,7 @@ import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.dfs.state.NamesState;
+import cleave.wire.EndedServer;
 import cleave.wire.FileStatus;
 import cleave.wire.IdInterval;
 import cleave.wire.NamesOutcome;
@@ -14,7 +16,6 @@ import cleave.wire.NamesSnapshot;
 import java.util.List;
 import java.util.Map;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /** The state machine of names on the wire and on disk. Pure. Malformed input is an IllegalArgumentException or a violation. */
 public final class NamesCodec {
@@ -156,34 +157,47 @@ public final class NamesCodec {
         return FileEntry.of(wire.getPath(), wire.getToken(), status, extents);
     }
 
-    public static NamesSnapshot wire(NamesState state) {
-        NamesSnapshot.Builder wire = NamesSnapshot.newBuilder().setNextExtent(state.nextExtent());
-        state.files().values().forEach(file -> wire.addFiles(wire(file)));
-        state.deleting().values().forEach(file -> wire.addDeleting(wire(file)));
-        return wire.addAllDeleted(state.deleted()).build();
-    }
-
-    public static NamesState state(NamesSnapshot wire) {
-        return new NamesState(
-                Math.max(1, wire.getNextExtent()),
-                byPath(wire.getFilesList()),
-                byPath(wire.getDeletingList()),
-                TreePSet.from(wire.getDeletedList()));
-    }
-
-    private static TreePMap<String, FileEntry> byPath(List<cleave.wire.FileEntry> files) {
-        TreePMap<String, FileEntry> byPath = TreePMap.empty();
-        for (cleave.wire.FileEntry file : files) {
-            byPath = byPath.plus(file.getPath(), file(file));
+    /** Of a snapshot, or of one of the parts in which a checkpoint has it: what a part lacks is as it was. */
+    public static NamesState restored(NamesState before, NamesSnapshot part) {
+        TreePMap<String, FileEntry> files = before.files();
+        for (cleave.wire.FileEntry file : part.getFilesList()) {
+            files = files.plus(file.getPath(), file(file));
         }
-        return byPath;
+        TreePMap<String, FileEntry> deleting = before.deleting();
+        for (cleave.wire.FileEntry file : part.getDeletingList()) {
+            deleting = deleting.plus(file.getPath(), file(file));
+        }
+        DeletedPaths deleted = before.deleted();
+        for (EndedServer server : part.getEndedList()) {
+            deleted = deleted.with(server.getServer(), server.getLatest(), intervals(server.getOrdinalsList()));
+        }
+        for (String path : part.getDeletedList()) {
+            deleted = deleted.plus(path);
+        }
+        return new NamesState(Math.max(before.nextExtent(), part.getNextExtent()), files, deleting, deleted);
+    }
+
+    public static EndedServer wire(String server, DeletedPaths.Ended ended) {
+        return EndedServer.newBuilder()
+                .setServer(server)
+                .setLatest(ended.latest())
+                .addAllOrdinals(wire(ended.ordinals()))
+                .build();
+    }
+
+    private static IdIntervals intervals(List<IdInterval> wire) {
+        IdIntervals ids = IdIntervals.EMPTY;
+        for (IdInterval interval : wire) {
+            ids = ids.plus(interval.getFirst(), interval.getLast());
+        }
+        return ids;
     }
 
     public static List<IdInterval> wire(IdIntervals ids) {
-        return ids.lastByFirst().entrySet().stream().map(NamesCodec::interval).toList();
+        return ids.lastByFirst().entrySet().stream().map(NamesCodec::wire).toList();
     }
 
-    private static IdInterval interval(Map.Entry<Long, Long> bounds) {
+    public static IdInterval wire(Map.Entry<Long, Long> bounds) {
         return IdInterval.newBuilder()
                 .setFirst(bounds.getKey())
                 .setLast(bounds.getValue())

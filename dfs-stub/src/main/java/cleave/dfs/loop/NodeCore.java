@@ -90,6 +90,7 @@ public final class NodeCore {
         journal.checkpointsBy(this::capture, this::captured);
         metrics.extents(extents.size());
         metrics.files(names.files().size());
+        metrics.deletedNames(names.deleted().size());
     }
 
     /** Ends what a crash interrupted: deletes whose extents are here and not yet dropped. To be called once. */
@@ -400,7 +401,7 @@ public final class NodeCore {
     }
 
     /** Everything up to and including the last group handed to the disk. */
-    private ExtentWork.Checkpoint capture(long segment, long sequence) {
+    private ExtentWork.WriteCheckpoint capture(long segment, long sequence) {
         List<ExtentWork.Tail> tails = new ArrayList<>();
         List<Long> written = new ArrayList<>();
         for (Extent extent : changed) {
@@ -413,14 +414,16 @@ public final class NodeCore {
             }
         }
         changed = new ArrayList<>();
+        metrics.deletedNames(names.deleted().size());
         List<ExtentRecord> records = new ArrayList<>(extents.size());
         for (Extent extent : extents.values()) {
             records.add(extent.record());
         }
-        return new ExtentWork.Checkpoint(segment, sequence, records, dropped, names, tails, written);
+        return new ExtentWork.WriteCheckpoint(
+                new Checkpoint(segment, sequence, records, dropped, names), tails, written);
     }
 
-    private void captured(ExtentWork.Checkpoint checkpoint) {
+    private void captured(ExtentWork.WriteCheckpoint checkpoint) {
         for (ExtentWork.Tail tail : checkpoint.tails()) {
             Extent extent = extents.get(tail.extent());
             long end = Blocks.startOf(tail.block()) + tail.bytes().size();

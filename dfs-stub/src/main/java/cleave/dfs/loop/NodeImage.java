@@ -7,6 +7,8 @@ import cleave.dfs.state.NamesState;
 import cleave.model.Invariant;
 import cleave.model.KnownFields;
 import cleave.wire.ExtentRecord;
+import cleave.wire.IdInterval;
+import cleave.wire.NodeCheckpoint;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -40,24 +42,22 @@ public final class NodeImage {
         this.files = files;
     }
 
-    public void restore(ExtentRecord record) {
+    /** A checkpoint, or one of its parts. */
+    public void restore(NodeCheckpoint part) {
+        sequence = Math.max(sequence, part.getSequence());
+        names = NamesCodec.restored(names, part.getNames());
+        for (IdInterval ids : part.getDroppedList()) {
+            dropped = dropped.plus(ids.getFirst(), ids.getLast());
+        }
+        part.getExtentsList().forEach(this::restore);
+    }
+
+    private void restore(ExtentRecord record) {
         Extent extent = Extent.restored(record);
         extents.put(record.getId(), extent);
         if (!record.getFenced() && !record.getDamaged()) {
             restoreTail(extent, record.getTailChecksum());
         }
-    }
-
-    public void restoreDropped(long first, long last) {
-        dropped = dropped.plus(first, last);
-    }
-
-    public void restoreNames(NamesState restored) {
-        names = restored;
-    }
-
-    public void restoreSequence(long restored) {
-        sequence = restored;
     }
 
     /** The sequence of the last group that is in here. */
@@ -78,7 +78,7 @@ public final class NodeImage {
             case BULK -> bulk(record, body.getLong(), body.getInt());
             case FENCE -> fence(record);
             case DROP -> drop(record.extent());
-            case NAMES -> names = names.step(command(body)).state();
+            case NAMES -> names = names.redo(command(body));
         }
     }
 

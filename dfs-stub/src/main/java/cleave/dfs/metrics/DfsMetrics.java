@@ -20,6 +20,7 @@ public final class DfsMetrics {
     private final Counter checkpoints;
     private final Gauge extents;
     private final Gauge files;
+    private final Gauge deletedNames;
     private final Gauge queue;
     private final Counter clientAppends;
     private final Counter clientAppendedBytes;
@@ -46,6 +47,10 @@ public final class DfsMetrics {
         checkpoints = counter(registry, "cleave_dfs_checkpoints_total", "Checkpoints of this node's state.");
         extents = gauge(registry, "cleave_dfs_extents_count", "Extents on this node.");
         files = gauge(registry, "cleave_dfs_files_count", "Files that exist.");
+        deletedNames = gauge(
+                registry,
+                "cleave_dfs_deleted_names_count",
+                "Intervals of numbers and single paths that are kept of what was deleted.");
         queue = gauge(registry, "cleave_dfs_queue_count", "Works on extent files that wait.");
         clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
         clientAppendedBytes =
@@ -100,6 +105,10 @@ public final class DfsMetrics {
 
     public void files(int count) {
         files.set(count);
+    }
+
+    public void deletedNames(int count) {
+        deletedNames.set(count);
     }
 
     public void queue(int count) {

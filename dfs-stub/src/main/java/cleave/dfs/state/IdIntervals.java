@@ -38,4 +38,12 @@ public record IdIntervals(TreePMap<Long, Long> lastByFirst) {
         }
         return new IdIntervals(next.plus(from, to));
     }
+
+    /** The two lowest intervals and what lies between them are one; there must be two. */
+    IdIntervals withoutLowestGap() {
+        Map.Entry<Long, Long> first = lastByFirst.firstEntry();
+        TreePMap<Long, Long> rest = lastByFirst.minus(first.getKey());
+        Map.Entry<Long, Long> second = rest.firstEntry();
+        return new IdIntervals(rest.minus(second.getKey()).plus(first.getKey(), second.getValue()));
+    }
 }

@@ -14,26 +14,25 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /**
  * Names, extents, placement and sealed lengths. Immutable. Equal logs of commands give equal states.
  *
- * <p>Invariant: a sealed length never changes, and a path once deleted is never free again. Deleted paths are kept for ever
- * (some hundred bytes each): a late seal or create of one must not bring an empty file into being where data once lay.
+ * <p>Invariant: a sealed length never changes, and a path once deleted is never free again: a late seal or create of one must not
+ * bring an empty file into being where data once lay.
  *
  * @param nextExtent the id of the next extent; ids are never reused
  * @param files those that exist, by path
  * @param deleting deleted ones whose extents may still lie on nodes
- * @param deleted every path that was ever deleted
+ * @param deleted what is refused; whether a path is in {@code files} is asked first
  */
 public record NamesState(
         long nextExtent,
         TreePMap<String, FileEntry> files,
         TreePMap<String, FileEntry> deleting,
-        TreePSet<String> deleted) {
+        DeletedPaths deleted) {
 
-    public static final NamesState EMPTY = new NamesState(1, TreePMap.empty(), TreePMap.empty(), TreePSet.empty());
+    public static final NamesState EMPTY = new NamesState(1, TreePMap.empty(), TreePMap.empty(), DeletedPaths.NONE);
 
     /**
      * A state and what the command that led to it is answered.
@@ -43,6 +42,23 @@ public record NamesState(
     public record Step(NamesState state, NamesAnswer answer, boolean changed) {}
 
     public Step step(NamesCommand command) {
+        boolean comesLate = !files.containsKey(command.path()) && deleted.contains(command.path());
+        return step(command, comesLate);
+    }
+
+    /**
+     * Takes a command again that changed the state when it was logged, maybe by a version with another rule of what is refused: it
+     * changes the state again.
+     */
+    public NamesState redo(NamesCommand logged) {
+        return step(logged, false).state();
+    }
+
+    /** @param comesLate whether the path is refused, because it was deleted */
+    private Step step(NamesCommand command, boolean comesLate) {
+        if (comesLate) {
+            return late(command);
+        }
         if (command instanceof CreateFile create) {
             return create(create);
         }
@@ -85,15 +101,25 @@ public record NamesState(
         return found;
     }
 
+    private Step late(NamesCommand command) {
+        if (command instanceof CreateFile) {
+            return unchanged(Outcome.EXISTS, null);
+        }
+        if (command instanceof DeleteFile) {
+            return unchanged(Outcome.DONE, deleting.get(command.path()));
+        }
+        if (command instanceof FinishDelete finish) {
+            return finish(finish);
+        }
+        return unchanged(Outcome.DELETED, null);
+    }
+
     private Step create(CreateFile command) {
         FileEntry file = files.get(command.path());
         if (file != null) {
             boolean repeated =
                     file.token() == command.token() && !file.extents().isEmpty();
             return unchanged(repeated ? Outcome.DONE : Outcome.EXISTS, file);
-        }
-        if (deleted.contains(command.path())) {
-            return unchanged(Outcome.EXISTS, null);
         }
         ExtentPlace first = new ExtentPlace(nextExtent, 0, ExtentPlace.OPEN, command.replicas());
         return withExtent(FileEntry.of(command.path(), command.token(), Status.OPEN, List.of(first)));
@@ -102,7 +128,7 @@ public record NamesState(
     private Step add(AddExtent command) {
         FileEntry file = files.get(command.path());
         if (file == null) {
-            return new Step(this, absent(command.path()), false);
+            return unchanged(Outcome.NOT_FOUND, null);
         }
         if (file.status() != Status.OPEN) {
             return unchanged(file.isSealed() ? Outcome.SEALED : Outcome.SEALING, file);
@@ -127,9 +153,7 @@ public record NamesState(
     private Step mark(MarkSealing command) {
         FileEntry file = files.get(command.path());
         if (file == null) {
-            return deleted.contains(command.path())
-                    ? new Step(this, absent(command.path()), false)
-                    : with(FileEntry.of(command.path(), 0, Status.SEALED, List.of()), Outcome.SEALED);
+            return with(FileEntry.of(command.path(), 0, Status.SEALED, List.of()), Outcome.SEALED);
         }
         if (file.status() == Status.OPEN) {
             return with(file.with(Status.SEALING), Outcome.SEALING);
@@ -140,7 +164,7 @@ public record NamesState(
     private Step record(RecordSealed command) {
         FileEntry file = files.get(command.path());
         if (file == null) {
-            return new Step(this, absent(command.path()), false);
+            return unchanged(Outcome.NOT_FOUND, null);
         }
         if (file.isSealed()) {
             return unchanged(Outcome.SEALED, file);
@@ -154,9 +178,6 @@ public record NamesState(
     private Step delete(DeleteFile command) {
         String path = command.path();
         FileEntry file = files.get(path);
-        if (deleted.contains(path)) {
-            return unchanged(Outcome.DONE, deleting.get(path));
-        }
         boolean holdsNothing = file == null || file.extents().isEmpty();
         NamesState next = new NamesState(
                 nextExtent, files.minus(path), holdsNothing ? deleting : deleting.plus(path, file), deleted.plus(path));
@@ -177,7 +198,8 @@ public record NamesState(
 
     private Step withExtent(FileEntry file) {
         Invariant.check(file.last().id() == nextExtent, "%s does not end with extent %s", file, nextExtent);
-        NamesState next = new NamesState(nextExtent + 1, files.plus(file.path(), file), deleting, deleted);
+        NamesState next = new NamesState(
+                nextExtent + 1, files.plus(file.path(), file), deleting, deleted.afterCreating(file.path()));
         return new Step(next, NamesAnswer.of(Outcome.DONE, file), true);
     }
 

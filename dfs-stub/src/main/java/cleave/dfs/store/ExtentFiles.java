@@ -50,7 +50,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         } else if (work instanceof ExtentWork.DeleteFile delete) {
             close(delete.extent());
             disk.delete(name(delete.extent()));
-        } else if (work instanceof ExtentWork.Checkpoint checkpoint) {
+        } else if (work instanceof ExtentWork.WriteCheckpoint checkpoint) {
             checkpoint(checkpoint);
         } else {
             throw new AssertionError("unhandled work " + work);
@@ -163,7 +163,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
         syncFolder();
     }
 
-    private void checkpoint(ExtentWork.Checkpoint checkpoint) throws IOException {
+    private void checkpoint(ExtentWork.WriteCheckpoint checkpoint) throws IOException {
         for (ExtentWork.Tail tail : checkpoint.tails()) {
             writeBlock(file(tail.extent()), tail.block(), tail.bytes());
         }
@@ -173,7 +173,7 @@ public final class ExtentFiles implements NodeImage.Files, AutoCloseable {
             }
         }
         syncFolder();
-        checkpoints.write(checkpoint);
+        checkpoints.write(checkpoint.state());
     }
 
     private void syncFolder() throws IOException {

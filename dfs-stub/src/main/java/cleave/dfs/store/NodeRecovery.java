@@ -5,11 +5,7 @@ import cleave.dfs.loop.JournalFormat.Group;
 import cleave.dfs.loop.JournalFormat.JournalRecord;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.JournalFormat.Segment;
-import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeImage;
-import cleave.wire.ExtentRecord;
-import cleave.wire.IdInterval;
-import cleave.wire.NodeCheckpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -50,7 +46,7 @@ public final class NodeRecovery {
     }
 
     private Recovered recover() throws IOException {
-        long first = restoreCheckpoint(new CheckpointFile(disk).read());
+        long first = new CheckpointFile(disk).read(image);
         JournalFiles.deleteBefore(disk, first);
         long next = first;
         List<Long> segments = JournalFiles.segments(disk);
@@ -67,21 +63,6 @@ public final class NodeRecovery {
         disk.syncFolder(JournalFiles.FOLDER); // An earlier life may have ended before it did.
         disk.syncFolder("");
         return new Recovered(image, next);
-    }
-
-    private long restoreCheckpoint(@Nullable NodeCheckpoint checkpoint) {
-        if (checkpoint == null) {
-            return 1;
-        }
-        image.restoreSequence(checkpoint.getSequence());
-        image.restoreNames(NamesCodec.state(checkpoint.getNames()));
-        for (IdInterval ids : checkpoint.getDroppedList()) {
-            image.restoreDropped(ids.getFirst(), ids.getLast());
-        }
-        for (ExtentRecord extent : checkpoint.getExtentsList()) {
-            image.restore(extent);
-        }
-        return checkpoint.getSegment();
     }
 
     /** Answers false if the segment was not even begun, and is gone now. */

@@ -27,6 +27,7 @@ final class DfsMetricsTest {
                         "cleave_dfs_checkpoints_total",
                         "cleave_dfs_extents_count",
                         "cleave_dfs_files_count",
+                        "cleave_dfs_deleted_names_count",
                         "cleave_dfs_queue_count",
                         "cleave_dfs_client_appends_total",
                         "cleave_dfs_client_appended_bytes_total",

@@ -2,6 +2,7 @@ package cleave.dfs.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.loop.Checkpoint;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand.AddExtent;
@@ -10,8 +11,10 @@ import cleave.dfs.state.NamesCommand.DeleteFile;
 import cleave.dfs.state.NamesCommand.FinishDelete;
 import cleave.dfs.state.NamesCommand.MarkSealing;
 import cleave.dfs.state.NamesCommand.RecordSealed;
+import cleave.wire.NodeCheckpoint;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +28,20 @@ import net.jqwik.api.Provide;
 
 /** What holds after any commands in any order. */
 final class NamesStatePropertyTest {
+    /** With numbers and without, of two servers, and of two incarnations. */
+    private static final List<String> PATHS = List.of(
+            "a",
+            "c/d",
+            "ranges/1.0/5-s1.8-log-1",
+            "ranges/1.0/5-s1.8-manifest-2",
+            "ranges/2.0/6-s1.9-log-1",
+            "ranges/2.0/6-s1.9-log-2",
+            "ranges/1.0/7-s1.9-checkpoint-4",
+            "ranges/3.0/9-s-2.11-log-1");
+
     @Provide
     Arbitrary<List<NamesCommand>> commands() {
-        Arbitrary<String> paths = Arbitraries.of("a", "b", "c/d");
+        Arbitrary<String> paths = Arbitraries.of(PATHS);
         Arbitrary<Long> ids = Arbitraries.longs().between(1, 6);
         Arbitrary<Long> lengths = Arbitraries.longs().between(0, 3);
         Arbitrary<List<String>> replicas = Arbitraries.of(List.of("n1"), List.of("n1", "n2", "n3"));
@@ -70,8 +84,59 @@ final class NamesStatePropertyTest {
                     }
                 }
             }
-            deleted.addAll(state.deleted());
-            assertThat(state.deleted()).containsAll(deleted);
+            if (command instanceof DeleteFile delete) {
+                deleted.add(delete.path());
+            }
+            for (String path : deleted) {
+                assertThat(state.step(new CreateFile(path, 1, List.of("n1")))
+                                .answer()
+                                .outcome())
+                        .isEqualTo(Outcome.EXISTS);
+                assertThat(state.step(new MarkSealing(path)).answer().outcome()).isEqualTo(Outcome.DELETED);
+                assertThat(state.lookUp(path).outcome()).isEqualTo(Outcome.DELETED);
+            }
+        }
+    }
+
+    /** Besides what was deleted, only new names of incarnations that a later one followed are refused. */
+    @Property
+    void whatWasNotDeletedIsRefusedOnlyIfItsIncarnationIsOver(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        Set<String> deleted = new HashSet<>();
+        Map<String, Long> latest = new HashMap<>();
+        for (NamesCommand command : commands) {
+            String path = command.path();
+            boolean lived = state.files().containsKey(path);
+            NamesState.Step step = state.step(command);
+            state = step.state();
+            NumberedName name = NumberedName.of(path);
+            boolean over = name != null && latest.getOrDefault(name.server(), 0L) > name.incarnation();
+            if (lived) {
+                assertThat(step.answer().outcome()).isNotEqualTo(Outcome.DELETED);
+                assertThat(state.files().containsKey(path)).isEqualTo(!(command instanceof DeleteFile));
+            } else if (!deleted.contains(path) && !over) {
+                assertThat(step.answer().outcome()).isNotIn(Outcome.DELETED, Outcome.EXISTS);
+            }
+            boolean tells = command instanceof DeleteFile
+                    || (command instanceof CreateFile && step.answer().outcome() == Outcome.DONE);
+            if (name != null && tells) {
+                latest.merge(name.server(), name.incarnation(), Math::max);
+            }
+            if (command instanceof DeleteFile) {
+                deleted.add(path);
+            }
+        }
+    }
+
+    @Property
+    void whatIsLoggedGivesTheSameStateAgain(@ForAll("commands") List<NamesCommand> commands) {
+        NamesState state = NamesState.EMPTY;
+        NamesState again = NamesState.EMPTY;
+        for (NamesCommand command : commands) {
+            NamesState.Step step = state.step(command);
+            state = step.state();
+            again = step.changed() ? again.redo(command) : again;
+            assertThat(again).isEqualTo(state);
         }
     }
 
@@ -115,7 +180,16 @@ final class NamesStatePropertyTest {
             assertThat(NamesCodec.answer(NamesCodec.wire(step.answer()))).isEqualTo(step.answer());
             state = step.state();
         }
-        assertThat(NamesCodec.state(NamesCodec.wire(state))).isEqualTo(state);
+        assertThat(throughACheckpoint(state)).isEqualTo(state);
+    }
+
+    private static NamesState throughACheckpoint(NamesState state) {
+        NamesState restored = NamesState.EMPTY;
+        for (Iterator<NodeCheckpoint> parts = new Checkpoint(1, 0, List.of(), IdIntervals.EMPTY, state).parts();
+                parts.hasNext(); ) {
+            restored = NamesCodec.restored(restored, parts.next().getNames());
+        }
+        return restored;
     }
 
     @Property

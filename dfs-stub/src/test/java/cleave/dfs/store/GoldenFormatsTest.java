@@ -22,6 +22,7 @@ final class GoldenFormatsTest {
     private static final NodeCore.Limits LIMITS = new NodeCore.Limits(1 << 20, 2_048);
     private static final ByteString LONG = ByteString.copyFrom(bytes(9_000));
     private static final int APPENDS = 40;
+    private static final List<String> NUMBERED = List.of("ranges/1.0/4-s1.8-log-7", "ranges/1.0/4-s1.9-log-3");
     private static final ByteString SHORT = ByteString.copyFrom(bytes(77));
 
     private static byte[] bytes(int length) {
@@ -39,7 +40,7 @@ final class GoldenFormatsTest {
     }
 
     /** Every kind of record and of names' command. */
-    private static DirectNode written(NodeCore.Limits limits) throws IOException {
+    private static DirectNode written(NodeCore.Limits limits, List<String> numbered) throws IOException {
         ForgetfulDisk disk = new ForgetfulDisk();
         DirectNode.put(disk, "node", "direct-00000000000012ab".getBytes(StandardCharsets.US_ASCII));
         disk.syncFolder("");
@@ -61,6 +62,10 @@ final class GoldenFormatsTest {
             names(node, new NamesCommand.DeleteFile(path));
         }
         names(node, new NamesCommand.FinishDelete("b/gone"));
+        for (String path : numbered) {
+            names(node, new NamesCommand.CreateFile(path, 7, List.of("direct")));
+            names(node, new NamesCommand.DeleteFile(path));
+        }
         for (int i = 0; i < APPENDS; i++) {
             node.append(5, (long) i * SHORT.size(), SHORT);
         }
@@ -81,15 +86,25 @@ final class GoldenFormatsTest {
                 .isEqualTo(Outcome.EXISTS);
     }
 
-    private static void assertDisk(String format, int version, NodeCore.Limits limits) throws IOException {
+    private static void assertDisk(String format, int version, NodeCore.Limits limits, List<String> numbered)
+            throws IOException {
         GoldenFormat golden = GoldenFormat.of(format, version);
-        ForgetfulDisk disk = written(limits).disk;
+        ForgetfulDisk disk = written(limits, numbered).disk;
         for (String folder : List.of("", "journal", "extents")) {
             for (String name : disk.list(folder)) {
                 String path = folder.isEmpty() ? name : folder + "/" + name;
                 golden.assertIsWritten(path, DirectNode.bytes(disk, path));
             }
         }
+        assertRead(format, version);
+    }
+
+    private static void assertRead(String format, int version) throws IOException {
+        assertHolds(read(format, version));
+    }
+
+    private static DirectNode read(String format, int version) throws IOException {
+        GoldenFormat golden = GoldenFormat.of(format, version);
         ForgetfulDisk kept = new ForgetfulDisk();
         for (Map.Entry<String, byte[]> file : golden.files().entrySet()) {
             DirectNode.put(kept, file.getKey(), file.getValue());
@@ -98,17 +113,24 @@ final class GoldenFormatsTest {
             kept.syncFolder(folder);
         }
         assertThat(NodeId.readOrMake(kept, "direct", new Random(1))).isEqualTo("direct-00000000000012ab");
-        assertHolds(new DirectNode(kept, LIMITS));
+        return new DirectNode(kept, LIMITS);
     }
 
     @Test
     void journals() throws IOException {
-        assertDisk("node-journal", 1, LIMITS);
+        assertDisk("node-journal", 1, LIMITS, List.of());
     }
 
     /** Segments so short that a checkpoint is written again and again. */
     @Test
     void checkpoints() throws IOException {
-        assertDisk("node-checkpoint", 1, new NodeCore.Limits(2_048, 2_048));
+        assertDisk("node-checkpoint", 2, new NodeCore.Limits(2_048, 2_048), NUMBERED);
+        assertThat(names(read("node-checkpoint", 2), new NamesCommand.MarkSealing(NUMBERED.get(0))))
+                .isEqualTo(Outcome.DELETED);
+    }
+
+    @Test
+    void checkpointsOfTheFirstFormat() throws IOException {
+        assertRead("node-checkpoint", 1);
     }
 }

@@ -8,8 +8,10 @@ import cleave.dfs.loop.JournalFormat;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
 import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
 import cleave.model.UnknownFormat;
+import cleave.wire.NodeCheckpoint;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -193,8 +195,83 @@ final class NodeRecoveryTest {
             changed[at] ^= 4;
             ForgetfulDisk copy = DirectNode.copy(node.disk);
             DirectNode.put(copy, CheckpointFile.NAME, changed);
-            assertThatThrownBy(() -> new DirectNode(copy, small)).isInstanceOf(DamagedNodeException.class);
+            assertThatThrownBy(() -> new DirectNode(copy, small))
+                    .isInstanceOfAny(DamagedNodeException.class, UnknownFormat.class);
         }
+    }
+
+    /** As it was written before there were parts: 8 bytes that say so, length, checksum, and all in one message. */
+    private static byte[] firstFormat(NodeCheckpoint content) {
+        byte[] bytes = content.toByteArray();
+        ByteBuffer file = ByteBuffer.allocate(16 + bytes.length);
+        file.putLong(0x434c5643484b_0001L).putInt(bytes.length);
+        return file.putInt(JournalFormat.checksum(ByteBuffer.wrap(bytes)))
+                .put(bytes)
+                .array();
+    }
+
+    @Test
+    void aCheckpointOfTheFirstFormatIsReadAndItsDeletedPathsAreFolded() throws IOException {
+        NodeCheckpoint.Builder old = NodeCheckpoint.newBuilder().setSegment(1);
+        old.getNamesBuilder().setNextExtent(70_000).addDeleted("f");
+        for (int i = 1; i <= 50_000; i++) {
+            old.getNamesBuilder().addDeleted("ranges/17.0/42-s1.9-log-" + i);
+        }
+        ForgetfulDisk disk = new ForgetfulDisk();
+        DirectNode.put(disk, CheckpointFile.NAME, firstFormat(old.build()));
+        DirectNode node = new DirectNode(disk, new NodeCore.Limits(4_000, 4_000));
+
+        for (int i = 0; i < 20; i++) {
+            node.append(9, i * 1_000L, ByteString.copyFrom(new byte[1_000]));
+        }
+        assertThat(DirectNode.bytes(disk, CheckpointFile.NAME)).hasSizeLessThan(300);
+        DirectNode again = new DirectNode(disk, LIMITS);
+        for (String path : List.of("f", "ranges/17.0/42-s1.9-log-1", "ranges/17.0/42-s1.9-log-50000")) {
+            assertThat(again.link
+                            .names(DirectNode.ID, List.of(new NamesCommand.MarkSealing(path)))
+                            .getNow(List.of())
+                            .get(0)
+                            .outcome())
+                    .isEqualTo(Outcome.DELETED);
+        }
+    }
+
+    @Test
+    void aCheckpointOfALaterFormatIsNotGuessedAt() throws IOException {
+        ForgetfulDisk disk = new ForgetfulDisk();
+        DirectNode.put(
+                disk,
+                CheckpointFile.NAME,
+                ByteBuffer.allocate(100).putLong(0x434c5643484b_0003L).array());
+
+        assertThatThrownBy(() -> new DirectNode(disk, LIMITS))
+                .isInstanceOf(UnknownFormat.class)
+                .hasMessageContaining("format 3");
+    }
+
+    @Test
+    void aLargeCheckpointIsReadPartByPart() throws IOException {
+        NodeCore.Limits small = new NodeCore.Limits(200_000, 4_000);
+        DirectNode node = new DirectNode(new ForgetfulDisk(), small);
+        for (int i = 0; i < 5_000; i++) {
+            NamesCommand create = new NamesCommand.CreateFile("f/" + i, 1, List.of(DirectNode.ID));
+            node.link.names(DirectNode.ID, List.of(create)).join();
+            node.append(i + 1, 0, ByteString.copyFromUtf8("x"));
+        }
+        assertThat(DirectNode.bytes(node.disk, CheckpointFile.NAME)).hasSizeGreaterThan(200_000);
+        byte[] before = DirectNode.bytes(node.disk, CheckpointFile.NAME);
+        assertThatThrownBy(() -> {
+                    ForgetfulDisk cut = DirectNode.copy(node.disk);
+                    DirectNode.put(cut, CheckpointFile.NAME, java.util.Arrays.copyOf(before, before.length - 8));
+                    new DirectNode(cut, small);
+                })
+                .isInstanceOf(DamagedNodeException.class);
+
+        DirectNode again = new DirectNode(node.disk, small);
+
+        assertThat(again.link.list(DirectNode.ID, "f/", "", 10_000).join().files())
+                .hasSize(5_000);
+        assertThat(again.fence(4_321)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1));
     }
 
     @Test

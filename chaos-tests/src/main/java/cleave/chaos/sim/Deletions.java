@@ -1,0 +1,173 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.NodeLink;
+import cleave.dfs.state.NamesAnswer;
+import cleave.dfs.state.NamesAnswer.Outcome;
+import cleave.dfs.state.NamesCommand;
+import cleave.dfs.state.NamesCommand.CreateFile;
+import cleave.dfs.state.NamesCommand.DeleteFile;
+import cleave.dfs.state.NamesCommand.MarkSealing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Sees to it that a path which a DFS node deleted is never a file again, in any of its lives, whoever comes late; and the place of
+ * the bugs about that. Confined to the simulation.
+ */
+final class Deletions {
+    private static final long LATE_NANOS_MAX = 10_000_000_000L;
+    private static final Pattern NAME = Pattern.compile(".*/\\d+-([^.]+)\\.(\\d+)-[a-z]+-\\d+");
+
+    private final World world;
+    private final Bug bug;
+    private final TreeSet<String> gone = new TreeSet<>();
+    private final TreeMap<String, Long> latest = new TreeMap<>();
+    private Consumer<List<NamesCommand>> life = commands -> {};
+
+    Deletions(World world, Bug bug) {
+        this.world = world;
+        this.bug = bug;
+    }
+
+    /** The node's link as its clients have it, in one of its lives. */
+    NodeLink at(String node, NodeLink link) {
+        NodeLink watched = watched(link);
+        life = commands -> watched.names(node, commands);
+        return watched;
+    }
+
+    private NodeLink watched(NodeLink link) {
+        return new NodeLink() {
+            @Override
+            public void connect(Events events) {
+                link.connect(events);
+            }
+
+            @Override
+            public CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents) {
+                return link.fence(node, extents);
+            }
+
+            @Override
+            public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
+                return link.drop(node, extents);
+            }
+
+            @Override
+            public CompletableFuture<List<LengthAnswer>> visible(
+                    String node, List<Long> extents, Replication replication) {
+                return link.visible(node, extents, replication);
+            }
+
+            @Override
+            public CompletableFuture<ExtentBytes> read(String node, Piece piece) {
+                return link.read(node, piece);
+            }
+
+            @Override
+            public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
+                List<Boolean> late = commands.stream()
+                        .map(each -> gone.contains(each.path()))
+                        .toList();
+                commands.stream().filter(CreateFile.class::isInstance).forEach(each -> made(each.path()));
+                return link.names(
+                                node,
+                                commands.stream().map(each -> forgotten(each)).toList())
+                        .thenApply(answers -> judged(commands, late, answers));
+            }
+
+            @Override
+            public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
+                return link.lookUp(node, paths).thenApply(answers -> {
+                    List<NamesAnswer> told = new ArrayList<>();
+                    for (int i = 0; i < paths.size(); i++) {
+                        told.add(refused(paths.get(i), answers.get(i)));
+                    }
+                    return told;
+                });
+            }
+
+            @Override
+            public CompletableFuture<FileList> list(String node, String prefix, String after, int limit) {
+                return link.list(node, prefix, after, limit);
+            }
+
+            @Override
+            public CompletableFuture<Void> probe() {
+                return link.probe();
+            }
+
+            @Override
+            public void close() {
+                link.close();
+            }
+        };
+    }
+
+    private List<NamesAnswer> judged(List<NamesCommand> commands, List<Boolean> late, List<NamesAnswer> answers) {
+        List<NamesAnswer> told = new ArrayList<>();
+        for (int i = 0; i < commands.size(); i++) {
+            NamesCommand command = commands.get(i);
+            NamesAnswer answer = answers.get(i);
+            boolean makes = command instanceof CreateFile || command instanceof MarkSealing;
+            if (makes && late.get(i)) {
+                world.trace().count("late creates and seals of deleted paths");
+                if (answer.file() != null) {
+                    world.violation(Finding.By.MAP, "a deleted path is a file again, by " + command);
+                }
+            }
+            if (command instanceof DeleteFile && gone.add(command.path())) {
+                comeLate(command.path());
+            }
+            told.add(command instanceof MarkSealing ? refused(command.path(), answer) : answer);
+        }
+        return told;
+    }
+
+    /** Now and then somebody who knows nothing of a deletion comes with what he sent before it, or takes the file for there. */
+    private void comeLate(String path) {
+        Random random = new Random(path.hashCode());
+        if (random.nextInt(10) == 0) {
+            NamesCommand late = random.nextBoolean()
+                    ? new CreateFile(path, random.nextLong(), List.of("d1"))
+                    : new MarkSealing(path);
+            world.after((long) (random.nextDouble() * LATE_NANOS_MAX), () -> life.accept(List.of(late)));
+        }
+    }
+
+    /** The command as a node takes it that does not know what it deleted: for it, the path is one never heard of. */
+    private NamesCommand forgotten(NamesCommand command) {
+        if (bug != Bug.DELETED_PATH_CREATED_AGAIN || !gone.contains(command.path())) {
+            return command;
+        }
+        String fresh = command.path() + "." + gone.size();
+        if (command instanceof CreateFile create) {
+            return new CreateFile(fresh, create.token(), create.replicas());
+        }
+        return command instanceof MarkSealing ? new MarkSealing(fresh) : command;
+    }
+
+    private void made(String path) {
+        Matcher name = NAME.matcher(path);
+        if (name.matches()) {
+            latest.merge(name.group(1), Long.parseLong(name.group(2)), Math::max);
+        }
+    }
+
+    /** The answer of a node for which all is over that earlier incarnations made. */
+    private NamesAnswer refused(String path, NamesAnswer answer) {
+        Matcher name = NAME.matcher(path);
+        boolean over = bug == Bug.LIVING_FILE_REFUSED
+                && name.matches()
+                && latest.getOrDefault(name.group(1), 0L) > Long.parseLong(name.group(2));
+        return over ? new NamesAnswer(Outcome.DELETED, null) : answer;
+    }
+}
