@@ -17,6 +17,7 @@ final class LayeringTest {
         "java.util",
         "java.util.function",
         "java.util.stream",
+        "java.util.regex",
         "java.time",
         "java.nio",
         "java.nio.charset",

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -410,5 +412,38 @@ abstract class DfsContractTest {
     @Test
     void theProbeIsReady() {
         assertThat(get(dfs.probe()).missing()).isEmpty();
+    }
+
+    @Test
+    void theFirstClusterThatIsFoundedHasItForEver() throws IOException {
+        ClusterIdentity first = new ClusterIdentity(new ClusterId("11111111-0000-0000-0000-000000000000"), "m1");
+        ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");
+        assertThat(get(ClusterFile.read(dfs))).isEmpty();
+        assertThat(get(ClusterFile.found(dfs, first))).isEqualTo(first);
+        assertThat(get(ClusterFile.found(dfs, second))).isEqualTo(first);
+        assertThat(get(ClusterFile.found(dfs, first))).isEqualTo(first);
+        reopen();
+        assertThat(get(ClusterFile.read(dfs))).contains(first);
+    }
+
+    @Test
+    void aFoundingThatEndedBeforeItWroteAnythingIsPassedOver() throws IOException {
+        DfsFile begun = get(dfs.create("cluster/identity-1"));
+        assertThat(get(ClusterFile.read(dfs))).isEmpty();
+        ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");
+
+        assertThat(get(ClusterFile.found(dfs, second))).isEqualTo(second);
+
+        assertThatThrownBy(() -> get(begun.append(ByteString.copyFromUtf8("too late"))))
+                .isInstanceOf(DfsException.class);
+        assertThat(get(ClusterFile.read(dfs))).contains(second);
+    }
+
+    @Test
+    void aFoundingThatEndedBehindItsLineCounts() throws IOException {
+        ClusterIdentity first = new ClusterIdentity(new ClusterId("11111111-0000-0000-0000-000000000000"), "m1");
+        get(get(dfs.create("cluster/identity-1")).append(ByteString.copyFromUtf8(first.line())));
+        ClusterIdentity second = new ClusterIdentity(new ClusterId("22222222-0000-0000-0000-000000000000"), "m2");
+        assertThat(get(ClusterFile.found(dfs, second))).isEqualTo(first);
     }
 }

@@ -2,25 +2,33 @@ package cleave.master;
 
 import cleave.dfs.Dfs;
 import cleave.loop.ThreadLoop;
+import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
+import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
 import cleave.master.rpc.AdminService;
+import cleave.master.rpc.GroupService;
+import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.ClusterId;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
 import cleave.rpc.Transport;
+import cleave.wire.FoundReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +42,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final RaftNode raft;
     private final MapFeed feed;
     private final MasterLoop master;
+    private final Founding founding;
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
@@ -56,6 +65,14 @@ public final class PartitionMaster implements AutoCloseable {
                 new MasterLoop.Self(config.id(), config.timing(), config.clockSkewNanos(), config.balancer()),
                 new MasterLoop.Outside(
                         raft, new GrpcRangeCalls(loop, channels, feed, new Random()), new DfsSweepFiles(dfs), metrics));
+        founding = new Founding(
+                loop,
+                new Founding.Self(config.id(), config.dir().toAbsolutePath().toString(), config.peers()),
+                new Founding.Outside(
+                        raft,
+                        new DfsClusterFiles(dfs),
+                        new GrpcJoins(channels),
+                        () -> new ClusterId(UUID.randomUUID().toString())));
     }
 
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */
@@ -67,9 +84,10 @@ public final class PartitionMaster implements AutoCloseable {
                     config.listen(),
                     new MasterService(master),
                     new WatchService(feed),
-                    new AdminService(master));
+                    new AdminService(master, founding),
+                    new GroupService(founding));
             rpc = listening;
-            raft.start(advertised(listening.address()));
+            founding.start(raft.start(advertised(listening.address())));
             feed.start();
             master.start();
             started = true;
@@ -102,14 +120,21 @@ public final class PartitionMaster implements AutoCloseable {
         return listening == null ? config.listen() : listening.address();
     }
 
-    /** Ready once it knows a leader and takes part in what that leader replicates. */
+    /** Founds a cluster of the masters that the settings name, or goes on with that: what an operator asks for once. */
+    public CompletableFuture<FoundReply> found() {
+        return founding.found(null);
+    }
+
+    /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
-        return master.readiness();
+        Readiness member = founding.readiness();
+        return member.ready() ? master.readiness() : member;
     }
 
     @Override
     public void close() {
         master.stop();
+        founding.stop();
         feed.stop();
         RpcServer listening = rpc;
         if (listening != null) {

@@ -1,5 +1,6 @@
 package cleave.master;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
@@ -11,21 +12,27 @@ import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
+import cleave.wire.ErrorCode;
+import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Whole masters in this process, and clients as the other roles have them. Confined to one test. */
 final class Masters implements AutoCloseable {
@@ -40,6 +47,8 @@ final class Masters implements AutoCloseable {
     private final Dfs dfs;
     private final List<String> rpcAddresses = new ArrayList<>();
     private final List<String> raftAddresses = new ArrayList<>();
+    private final TreeMap<String, String> special = new TreeMap<>();
+    private int named;
     private final TreeMap<String, PartitionMaster> running = new TreeMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
@@ -50,6 +59,7 @@ final class Masters implements AutoCloseable {
             rpcAddresses.add("127.0.0.1:" + freePort());
             raftAddresses.add("127.0.0.1:" + freePort());
         }
+        named = count;
         loop = new ThreadLoop("test-client", faults::add);
         client = new MasterClient(loop, channels, rpcAddresses, new Random(1));
         watcher = new MapWatcher(loop, channels, rpcAddresses, new Random(2));
@@ -63,16 +73,60 @@ final class Masters implements AutoCloseable {
         }
     }
 
+    /** Starts them and founds a cluster, or goes on with the one that they have. */
     void startAll() {
+        startBlank();
+        await("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
+    }
+
+    void startBlank() {
         for (int i = 1; i <= rpcAddresses.size(); i++) {
             start("m" + i);
         }
     }
 
+    /** Of the masters that run, as the DFS says. */
+    String cluster() {
+        return ClusterFile.read(dfs).join().orElseThrow().cluster().text();
+    }
+
+    Dfs dfs() {
+        return dfs;
+    }
+
+    /** Its folder is empty at its next start. */
+    void loseDisk(String id) {
+        try (Stream<Path> files = Files.walk(dir.resolve(id))) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    Path folder(String id) {
+        return dir.resolve(id);
+    }
+
+    /** From now on masters start with settings that name only so many of them. */
+    void name(int count) {
+        named = count;
+    }
+
+    /** From now on that master starts with another setting. */
+    void set(String id, String key, String value) {
+        special.put(id + " " + key, value);
+    }
+
+    FoundReply found(String id) {
+        return master(id).found().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
     void start(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
         List<String> peers = new ArrayList<>();
-        for (int i = 0; i < rpcAddresses.size(); i++) {
+        for (int i = 0; i < named; i++) {
             peers.add("m" + (i + 1) + "=" + raftAddresses.get(i) + "=" + rpcAddresses.get(i));
         }
         Map<String, String> settings = new HashMap<>();
@@ -83,6 +137,11 @@ final class Masters implements AutoCloseable {
         settings.put("master.dir", dir.resolve(id).toString());
         settings.put("master.election-min", "500ms");
         settings.put("master.election-max", "1000ms");
+        special.forEach((key, value) -> {
+            if (key.startsWith(id + " ")) {
+                settings.put(key.substring(id.length() + 1), value);
+            }
+        });
         PartitionMaster master = new PartitionMaster(
                 MasterConfig.from(new Settings(settings)),
                 Transport.PLAIN,

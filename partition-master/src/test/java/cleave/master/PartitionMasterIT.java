@@ -76,6 +76,12 @@ class PartitionMasterIT {
                 master) {
             assertThat(master.readiness().ready()).isFalse();
             master.start();
+            assertThat(master.found()
+                            .orTimeout(30, TimeUnit.SECONDS)
+                            .join()
+                            .getStatus()
+                            .getCode())
+                    .isEqualTo(ErrorCode.OK);
             Masters.await("readiness", () -> master.readiness().ready());
             Iterator<MapUpdate> watch = MapWatchGrpc.newBlockingStub(channels.to(master.address()))
                     .watch(WatchRequest.getDefaultInstance());
@@ -136,9 +142,11 @@ class PartitionMasterIT {
     @Test
     void aMasterWithoutQuorumIsNotReadyAndAnswersNoCommand() {
         try (Masters masters = new Masters(dir, 3)) {
+            masters.startAll();
+            List.of("m1", "m2", "m3").forEach(masters::stop);
             masters.start("m1");
             RegisterReply reply = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
-                    .register(registration("s1", "127.0.0.1:1"));
+                    .register(registration(masters, "s1", "127.0.0.1:1"));
             assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
             assertThat(masters.master("m1").readiness().ready()).isFalse();
             masters.start("m2");
@@ -221,11 +229,11 @@ class PartitionMasterIT {
             masters.startAll();
             Incarnation server = register(masters, "s1", "127.0.0.1:1");
             var stub = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")));
-            assertThat(stub.register(registration("bad name", "a:1"))
+            assertThat(stub.register(registration(masters, "bad name", "a:1"))
                             .getStatus()
                             .getCode())
                     .isEqualTo(ErrorCode.INVALID);
-            assertThat(stub.register(registration("s2", "a:1").toBuilder()
+            assertThat(stub.register(registration(masters, "s2", "a:1").toBuilder()
                                     .setClockTicks(0)
                                     .build())
                             .getStatus()
@@ -264,17 +272,18 @@ class PartitionMasterIT {
         return masters.watcher.current().rows().iterator().next();
     }
 
-    private static RegisterRequest registration(String server, String address) {
+    private static RegisterRequest registration(Masters masters, String server, String address) {
         return RegisterRequest.newBuilder()
                 .setServer(server)
                 .setAddress(address)
+                .setCluster(masters.cluster())
                 .setClockTicks(Ticks.of(Instant.now()))
                 .build();
     }
 
     private static Incarnation register(Masters masters, String server, String address) {
         RegisterReply reply = masters.client
-                .register(registration(server, address), TIMEOUT_NANOS)
+                .register(registration(masters, server, address), TIMEOUT_NANOS)
                 .join();
         assertThat(reply.getStatus().getCode()).isEqualTo(ErrorCode.OK);
         return Incarnation.fromWire(reply.getIncarnation());

@@ -2,9 +2,12 @@ package cleave.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import cleave.model.EdmType;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
@@ -69,6 +72,8 @@ class PartitionServerIT {
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
+        ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
+                .join();
         masters = new GrpcFakeMasters();
     }
 

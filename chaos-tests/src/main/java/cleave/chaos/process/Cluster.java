@@ -69,6 +69,7 @@ public final class Cluster implements AutoCloseable {
     public void start(Patience patience) {
         try {
             all().forEach(ChildProcess::start);
+            patience.until("the cluster is founded", () -> admin.found());
             awaitReady(patience);
         } catch (RuntimeException failed) {
             IllegalStateException told = new IllegalStateException(logTails(), failed);

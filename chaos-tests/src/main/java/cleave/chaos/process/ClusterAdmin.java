@@ -12,9 +12,11 @@ import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
+import cleave.wire.FoundRequest;
 import cleave.wire.HandoffState;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
+import cleave.wire.MasterGroupGrpc;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
@@ -49,6 +51,18 @@ public final class ClusterAdmin implements AutoCloseable {
     /** For calls to services of any process. */
     public Channels channels() {
         return channels;
+    }
+
+    /** True when the cluster is founded; asks the first master to do so, or to go on. */
+    boolean found() {
+        Status status = MasterGroupGrpc.newBlockingStub(channels.to(masters.get(0)))
+                .withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS)
+                .found(FoundRequest.getDefaultInstance())
+                .getStatus();
+        if (status.getCode() != ErrorCode.OK) {
+            throw new IllegalStateException(status.getCode() + " " + status.getMessage());
+        }
+        return true;
     }
 
     /** What the leader knows; fails if no master leads now. */

@@ -8,21 +8,28 @@ import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.rpc.MasterTables;
+import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
+import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.RangeCalls;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.AdminService;
+import cleave.master.rpc.GroupService;
+import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.ClusterId;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
+import cleave.rpc.CallTimeout;
 import cleave.rpc.Channels;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Masters;
@@ -34,6 +41,9 @@ import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
 import cleave.server.rpc.MapWatchService;
 import cleave.server.rpc.RangesService;
+import cleave.wire.ErrorCode;
+import cleave.wire.FoundRequest;
+import cleave.wire.MasterGroupGrpc;
 import cleave.wire.RegisterReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
@@ -41,6 +51,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,6 +65,7 @@ import org.jspecify.annotations.Nullable;
 final class SimCluster {
     private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long FOUNDING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double DRIFT_MAX = 0.0005;
     private static final Accounts ACCOUNTS = Accounts.development();
 
@@ -74,6 +86,7 @@ final class SimCluster {
     private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
 
     private final List<String> masterAddresses = new ArrayList<>();
+    private final List<Peer> peers = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
 
     /** A front end that takes requests. */
@@ -91,6 +104,7 @@ final class SimCluster {
         this.raft = raft;
         for (int i = 1; i <= size.masters(); i++) {
             masterAddresses.add("m" + i + ":1");
+            peers.add(new Peer("m" + i, "m" + i + ":2", "m" + i + ":1"));
         }
         seeds.addAll(masterAddresses);
         for (int i = 1; i <= size.masters(); i++) {
@@ -123,8 +137,23 @@ final class SimCluster {
         return new Node(world, name, new NodeClock(world.scheduler(), drift), program);
     }
 
+    /** Starts all, and has the first master found a cluster. */
     void start() {
         nodes().forEach(Node::start);
+        found(new SimProcess(world, "founder", new NodeClock(world.scheduler(), 0)));
+    }
+
+    private void found(SimProcess operator) {
+        boolean[] founded = new boolean[1];
+        CallTimeout.on(MasterGroupGrpc.newStub(world.rpc().channel(operator, masterAddresses.get(0))), FOUNDING_NANOS)
+                .found(
+                        FoundRequest.getDefaultInstance(),
+                        Admin.on(reply -> founded[0] = reply.getStatus().getCode() == ErrorCode.OK));
+        world.after(FOUNDING_NANOS, () -> {
+            if (!founded[0]) {
+                found(operator);
+            }
+        });
     }
 
     /** A core that throws ends its process, which begins again. */
@@ -193,9 +222,23 @@ final class SimCluster {
                         calls,
                         new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug),
                         metrics));
+        Founding founding = new Founding(
+                loop,
+                new Founding.Self(process.node(), process.node(), peers),
+                new Founding.Outside(
+                        replication,
+                        new DfsClusterFiles(dfs.at(process)),
+                        new GrpcJoins(channelsOf(process)),
+                        () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString())));
         world.rpc()
-                .serve(address, process, new MasterService(master), new WatchService(feed), new AdminService(master));
-        replication.begin(process, feed::changed);
+                .serve(
+                        address,
+                        process,
+                        new MasterService(master),
+                        new WatchService(feed),
+                        new AdminService(master, founding),
+                        new GroupService(founding));
+        founding.start(replication.begin(process, feed::changed));
         feed.changed(replication.state());
         feed.start();
         master.start();

@@ -1,5 +1,7 @@
 package cleave.chaos.sim;
 
+import cleave.master.loop.GroupMembership;
+import cleave.master.loop.MasterGroup;
 import cleave.master.loop.Replication;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
@@ -195,6 +197,7 @@ final class SimRaft {
 
     private static MasterState with(MasterState state, TreePMap<String, Server> servers) {
         return new MasterState(
+                state.cluster(),
                 state.mapVersion(),
                 state.rows(),
                 servers,
@@ -239,11 +242,13 @@ final class SimRaft {
         }
     }
 
-    /** One master's part of the log. What it has applied survives its processes, up to a while ago. */
-    final class Member implements Replication {
+    /** One master's part of the log, and its folder. What it has applied survives its processes, up to a while ago. */
+    final class Member implements Replication, MasterGroup {
         private final String node;
         private final String address;
         private final List<Proposal> proposals = new ArrayList<>();
+        private @Nullable GroupMembership folder;
+        private boolean takesPart;
         private @Nullable SimProcess process;
         private Consumer<MasterState> onApplied = state -> {};
         private MasterState state = MasterState.EMPTY;
@@ -262,9 +267,11 @@ final class SimRaft {
             this.address = address;
         }
 
-        /** A process of this member begins. */
-        void begin(SimProcess its, Consumer<MasterState> listener) {
+        /** A process of this member begins. What its folder says; null for one that belongs to no cluster. */
+        @Nullable
+        GroupMembership begin(SimProcess its, Consumer<MasterState> listener) {
             process = its;
+            takesPart = folder != null && folder.isMember();
             onApplied = listener;
             state = SnapshotCodec.decode(SnapshotCodec.toWire(saved).toByteArray(), FeatureLevels.SUPPORTED);
             applied = savedIndex;
@@ -274,10 +281,29 @@ final class SimRaft {
             if (leader == this) {
                 loseLeader(this);
             }
+            return folder;
+        }
+
+        @Override
+        public CompletableFuture<Void> keep(GroupMembership membership) {
+            folder = membership;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Void> begin(GroupMembership membership) {
+            takesPart = true;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public String cluster() {
+            GroupMembership kept = folder;
+            return kept != null && takesPart ? kept.cluster().text() : "";
         }
 
         private boolean isUp() {
-            return process != null && !process.isDead() && !process.isPaused();
+            return takesPart && process != null && !process.isDead() && !process.isPaused();
         }
 
         private boolean hearsLeader() {

@@ -17,9 +17,12 @@ import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
+import cleave.wire.FoundReply;
+import cleave.wire.FoundRequest;
 import cleave.wire.HandoffState;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
+import cleave.wire.MasterGroupGrpc;
 import cleave.wire.Setting;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
@@ -28,6 +31,8 @@ import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,6 +49,9 @@ public final class AdminClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final long CALL_SECONDS = 5;
+    /** The founder asks the others, one after the other. */
+    private static final long FOUND_SECONDS = 30;
+
     /** The leader answers when it is done or its own time for that is up; one that is not there any more is noticed sooner. */
     private static final long WISH_SECONDS = 600;
 
@@ -55,6 +63,18 @@ public final class AdminClient implements AutoCloseable {
     /** In the clear. */
     public AdminClient(List<String> masters) {
         this(masters, Transport.PLAIN, PATIENCE);
+    }
+
+    /** @param certificates the folder of certificates to talk to them with; null for in the clear */
+    public static AdminClient of(List<String> masters, @Nullable Path certificates) {
+        if (certificates == null) {
+            return new AdminClient(masters);
+        }
+        try {
+            return new AdminClient(masters, Transport.mutualTls(certificates));
+        } catch (IOException wrong) {
+            throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
+        }
     }
 
     /** @param transport closed with this */
@@ -75,6 +95,52 @@ public final class AdminClient implements AutoCloseable {
         return ask(
                 stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS).getStatus(request),
                 StatusReply::getStatus);
+    }
+
+    /**
+     * Has the first of the masters found a cluster.
+     *
+     * @param resume a cluster whose founding ended half-way; empty: a new one
+     */
+    public FoundReply found(String resume, Duration atMost) {
+        String founder = masters.iterator().next();
+        FoundRequest request = FoundRequest.newBuilder().setResume(resume).build();
+        Founded founded = new Founded(founder, request);
+        if (!Wait.until(founded::isAnswered, atMost, PAUSE)) {
+            throw CommandFailure.unreachable(
+                    "no cluster was founded within " + atMost.toSeconds() + " s: " + founded.trouble);
+        }
+        FoundReply reply = founded.reply;
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw CommandFailure.failed(reply.getStatus().getMessage());
+        }
+        return reply;
+    }
+
+    /** One request, sent until it has an answer that lasts. */
+    private final class Founded {
+        private final String founder;
+        private final FoundRequest request;
+        private FoundReply reply = FoundReply.getDefaultInstance();
+        private String trouble = "";
+
+        Founded(String founder, FoundRequest request) {
+            this.founder = founder;
+            this.request = request;
+        }
+
+        boolean isAnswered() {
+            try {
+                reply = MasterGroupGrpc.newBlockingStub(channels.to(founder))
+                        .withDeadlineAfter(FOUND_SECONDS, TimeUnit.SECONDS)
+                        .found(request);
+                trouble = reply.getStatus().getMessage();
+                return !isWorthAnotherTry(reply.getStatus().getCode());
+            } catch (StatusRuntimeException silent) {
+                trouble = founder + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
+                return false;
+            }
+        }
     }
 
     /** Returns when all the keys begin ranges; that some did before is no error, so it may be asked again. */

@@ -27,13 +27,15 @@ import picocli.CommandLine.Spec;
             HandoffsCommand.class,
             CancelCommand.class,
             EventsCommand.class,
-            SettingsCommand.class
+            SettingsCommand.class,
+            GroupCommand.class
         },
         customSynopsis = {
             "cleave admin ranges|servers|leader [--json] [--masters ADDRESSES | --dir DIR]",
             "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY...",
             "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
-            "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]"
+            "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]",
+            "cleave admin masters found [--resume CLUSTER]"
         },
         description = {
             "Asks the leader for the partition map and what it has heard from the servers. Without --masters and --dir, the"
@@ -59,7 +61,7 @@ public final class AdminCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events or settings");
+                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings or masters");
     }
 
     @Command(

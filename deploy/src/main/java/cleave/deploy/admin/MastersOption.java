@@ -3,8 +3,6 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.rpc.Address;
-import cleave.rpc.Transport;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,14 +42,7 @@ public final class MastersOption {
         Path certificates = tls != null || !masters.isEmpty()
                 ? tls
                 : Deployment.load(folder()).tls();
-        if (certificates == null) {
-            return new AdminClient(addresses);
-        }
-        try {
-            return new AdminClient(addresses, Transport.mutualTls(certificates));
-        } catch (IOException wrong) {
-            throw CommandFailure.usage("--tls: " + wrong.getMessage());
-        }
+        return AdminClient.of(addresses, certificates);
     }
 
     /** The addresses given, or those that a folder tells. */

@@ -2,6 +2,9 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.FoundedFile;
+import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.LocalCluster.NodeStatus;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
@@ -116,6 +119,9 @@ public final class ClusterCommand implements Callable<Integer> {
         LocalCluster cluster = new LocalCluster(layout);
         err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
         cluster.startAll();
+        if (!FoundedFile.isIn(layout.dir())) {
+            found(plan.deployment(layout).deployment(), layout.dir());
+        }
         try (Progress progress = new Progress(err)) {
             cluster.awaitReady(progress, Duration.ofSeconds(waitSeconds));
         }
@@ -126,6 +132,14 @@ public final class ClusterCommand implements Callable<Integer> {
         out.println("  " + plan.deployment(layout).connectionString());
         out.flush();
         return ExitCode.OK;
+    }
+
+    /** At the first start, and after one that ended before it was done. */
+    private void found(Deployment deployment, Path folder) {
+        Duration patience = Duration.ofSeconds(waitSeconds);
+        try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {
+            FoundedFile.write(folder, client.found("", patience).getCluster());
+        }
     }
 
     @Command(

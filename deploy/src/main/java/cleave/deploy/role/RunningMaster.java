@@ -6,7 +6,9 @@ import cleave.master.settings.MasterConfig;
 import cleave.model.Readiness;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
+import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** A partition master in this process, with a client of the DFS for its sweep. Thread-safe. */
@@ -45,6 +47,11 @@ public final class RunningMaster implements RunningRole {
     @Override
     public void start() {
         master.start();
+    }
+
+    /** Founds a cluster of the masters that the settings name. */
+    public CompletableFuture<FoundReply> found() {
+        return master.found();
     }
 
     @Override

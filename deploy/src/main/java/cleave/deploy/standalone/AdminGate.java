@@ -3,24 +3,34 @@ package cleave.deploy.standalone;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
 import cleave.wire.AdminGrpc;
+import cleave.wire.MasterGroupGrpc;
+import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 
-/** Lets other processes reach the admin service of a master that listens inside this process only. Thread-safe. */
+/** Lets other processes reach the services for operators of a master that listens inside this process only. Thread-safe. */
 final class AdminGate implements AutoCloseable {
     private final Channels channels = new Channels();
     private final RpcServer server;
 
     AdminGate(String listen, String master) {
-        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(AdminGrpc.getServiceDescriptor());
-        for (MethodDescriptor<?, ?> method : AdminGrpc.getServiceDescriptor().getMethods()) {
+        server = RpcServer.start(
+                listen,
+                gate(AdminGrpc.getServiceDescriptor(), master),
+                gate(MasterGroupGrpc.getServiceDescriptor(), master));
+    }
+
+    private BindableService gate(ServiceDescriptor descriptor, String master) {
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(descriptor);
+        for (MethodDescriptor<?, ?> method : descriptor.getMethods()) {
             pass(method, service, master);
         }
-        server = RpcServer.start(listen, service::build);
+        return service::build;
     }
 
     /** All of its methods take one request and give one reply; the caller's deadline goes along with the call. */

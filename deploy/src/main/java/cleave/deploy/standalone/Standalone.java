@@ -2,6 +2,7 @@ package cleave.deploy.standalone;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
+import cleave.deploy.access.FoundedFile;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.role.RunningFrontEnd;
 import cleave.deploy.role.RunningMaster;
@@ -11,11 +12,16 @@ import cleave.deploy.role.SharedDfs;
 import cleave.model.Readiness;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
+import cleave.wire.ErrorCode;
+import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * once.
  */
 public final class Standalone implements RunningRole {
+    private static final long FOUNDING_SECONDS = 60;
+
     private final StandaloneConfig config;
     private final List<Function<CollectorRegistry, RunningRole>> recipes;
     private final CollectorRegistry registry;
@@ -66,6 +74,9 @@ public final class Standalone implements RunningRole {
             RunningRole role = recipe.apply(registry);
             started.add(role);
             role.start();
+            if (role instanceof RunningMaster master && !FoundedFile.isIn(config.data())) {
+                found(master);
+            }
             if (role instanceof RunningFrontEnd itself) {
                 frontEnd = itself;
             }
@@ -75,6 +86,23 @@ public final class Standalone implements RunningRole {
         TableAccount account = account();
         new Deployment(List.of(made.address()), endpoints(), null, account.name(), account.key()).save(config.data());
         startup = Readiness.READY;
+    }
+
+    /** At the first start, and after one that ended before it was done. */
+    private void found(RunningMaster master) {
+        FoundReply reply;
+        try {
+            reply = master.found().get(FOUNDING_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw FoundedFile.refused(String.valueOf(failed));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw FoundedFile.refused("interrupted");
+        }
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw FoundedFile.refused(reply.getStatus().getMessage());
+        }
+        FoundedFile.write(config.data(), reply.getCluster());
     }
 
     private void refuseTakenPort() {

@@ -171,7 +171,10 @@ public final class MasterLoop {
 
     /** A server asks to be let in. */
     public CompletableFuture<MasterAnswer> register(
-            String server, String address, FeatureLevels supported, long clockTicks) {
+            String server, String address, String cluster, FeatureLevels supported, long clockTicks) {
+        if (!cluster.equals(replication.cluster())) {
+            return CompletableFuture.completedFuture(otherCluster(server, cluster));
+        }
         long skew = Math.abs(clockTicks - loop.ticks());
         if (skew > clockSkewTicks) {
             String message = "the clock of " + server + " is " + skew / Ticks.PER_MILLI
@@ -185,6 +188,19 @@ public final class MasterLoop {
         }
         boolean toldInLog = state.level() >= FeatureLevels.LEVELS;
         return replication.propose(new Register(server, address, toldInLog ? supported : null));
+    }
+
+    /** A master that is no member yet sends the server to the others. */
+    private MasterAnswer otherCluster(String server, String cluster) {
+        String own = replication.cluster();
+        return own.isEmpty()
+                ? notLeader()
+                : MasterAnswer.failed(
+                        ErrorCode.INVALID,
+                        "the DFS of server " + server + " keeps the files of "
+                                + (cluster.isEmpty() ? "no cluster" : "cluster " + cluster)
+                                + ", but these are the masters of"
+                                + " cluster " + own + ": set dfs or masters of the server right");
     }
 
     /** Publish, handoff, table ids: what needs no soft state. */
@@ -378,7 +394,7 @@ public final class MasterLoop {
             LOG.warn("the leader's tick came late millis={}", (now - lastTick) / 1_000_000);
         }
         if (state.rows().isEmpty()) {
-            decide(new Initialize());
+            decide(new Initialize(replication.cluster()));
             return;
         }
         sessions.forgetDead(state);

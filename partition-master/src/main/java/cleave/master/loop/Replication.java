@@ -16,6 +16,9 @@ public interface Replication {
      */
     CompletableFuture<MasterAnswer> propose(MasterCommand command);
 
+    /** The cluster whose log this is; empty for a master that is no member of one. */
+    String cluster();
+
     /** The state as this replica has applied it; never goes back while the process lives. */
     MasterState state();
 

@@ -24,6 +24,7 @@ final class StatusReport {
         StatusReply.Builder report = StatusReply.newBuilder()
                 .setStatus(AnswerCodec.status(proof))
                 .setSelf(self)
+                .setCluster(replication.cluster())
                 .setLeader(replication.leaderAddress())
                 .addAllPeers(replication.peers());
         if (!proof.isOk()) {

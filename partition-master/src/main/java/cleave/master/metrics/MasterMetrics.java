@@ -21,7 +21,6 @@ public final class MasterMetrics {
     public final Counter lateTicks;
     public final Counter mapUpdates;
     public final Counter snapshots;
-    public final Counter votesRefused;
     public final Counter events;
     public final Gauge handoffs;
     public final Histogram handoffSwitchSeconds;
@@ -50,8 +49,6 @@ public final class MasterMetrics {
                 counter(registry, "cleave_master_open_failures_total", "Ranges that a server did not open when asked.");
         lateTicks = counter(registry, "cleave_master_late_ticks_total", "Ticks of the leader that came late.");
         mapUpdates = counter(registry, "cleave_master_map_updates_total", "Updates sent to watchers of the map.");
-        votesRefused = counter(
-                registry, "cleave_master_votes_refused_total", "Votes refused since this master's disk was empty.");
         events = Counter.build("cleave_master_events_total", "What the leader decided and saw, by kind.")
                 .labelNames("kind")
                 .register(registry);

@@ -63,7 +63,6 @@ final class MasterStateMachine extends BaseStateMachine {
     private volatile Configuration configuration = new Configuration(0, List.of());
     private volatile boolean serving;
     private volatile boolean halted;
-    private volatile @Nullable VoteGuard votes;
 
     /**
      * @param levels that this version supports
@@ -112,39 +111,6 @@ final class MasterStateMachine extends BaseStateMachine {
     /** While this is so, the end of the Raft server is a fault. */
     void serving(boolean isServing) {
         serving = isServing;
-    }
-
-    /** Has a guard told of what is applied. */
-    void guardVotes(VoteGuard guard) {
-        votes = guard;
-    }
-
-    @Override
-    protected void setLastAppliedTermIndex(TermIndex last) {
-        super.setLastAppliedTermIndex(last);
-        tellGuard(last);
-    }
-
-    @Override
-    protected boolean updateLastAppliedTermIndex(TermIndex last) {
-        boolean updated = super.updateLastAppliedTermIndex(last);
-        tellGuard(last);
-        return updated;
-    }
-
-    @Override
-    public void notifyLeaderReady() {
-        VoteGuard guard = votes;
-        if (guard != null) {
-            guard.leads();
-        }
-    }
-
-    private void tellGuard(TermIndex last) {
-        VoteGuard guard = votes;
-        if (guard != null) {
-            guard.applied(last);
-        }
     }
 
     @Override

@@ -1,5 +1,8 @@
 package cleave.master.raft;
 
+import cleave.master.loop.GroupMembership;
+import cleave.master.loop.GroupMembership.Phase;
+import cleave.master.loop.MasterGroup;
 import cleave.master.loop.Replication;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
@@ -19,19 +22,16 @@ import io.prometheus.client.Histogram;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.Parameters;
-import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -53,14 +53,15 @@ import org.slf4j.LoggerFactory;
 /**
  * One peer of the masters' Raft group. Thread-safe.
  *
+ * <p>The id of the Raft group is the cluster's, so members of different clusters do not listen to each other. Before it is a member
+ * it runs nothing.
+ *
  * <p>Commands are submitted to the local server in-process. A command that fails is told apart by whether it had entered the
  * log: if not, it was not executed; if so, nobody knows, and the answer is UNKNOWN_OUTCOME. Nothing is read through Ratis: a
  * cut-off leader was seen to answer reads, so only the answer to a replicated command counts.
  */
-public final class RaftNode implements Replication, AutoCloseable {
+public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RaftNode.class);
-    private static final RaftGroupId GROUP =
-            RaftGroupId.valueOf(UUID.nameUUIDFromBytes("cleave masters".getBytes(StandardCharsets.UTF_8)));
     private static final long ANSWER_MILLIS_MAX = 3_000;
     private static final long HEARD_MILLIS_MAX = 3_000;
 
@@ -72,11 +73,10 @@ public final class RaftNode implements Replication, AutoCloseable {
     private final ClientId client = ClientId.randomId();
     private final AtomicLong calls = new AtomicLong();
     private final ConcurrentHashMap<Long, Proposal> pending = new ConcurrentHashMap<>();
-    private final TreeMap<String, Peer> peers = new TreeMap<>();
     private volatile String selfRpc = "";
+    private volatile @Nullable Group group;
     private volatile @Nullable RaftServer server;
     private volatile @Nullable DivisionInfo info;
-    private volatile @Nullable VoteGuard voteGuard;
 
     /**
      * @param onState told each state whose map is newer, in order, by the thread that applies commands
@@ -104,7 +104,22 @@ public final class RaftNode implements Replication, AutoCloseable {
         this.metrics = metrics;
         this.onFault = onFault;
         machine = new MasterStateMachine(levels, metrics, this::entersLog, onState, onFault);
-        config.peers().forEach(peer -> peers.put(peer.id(), peer));
+    }
+
+    /** The group that this master is a member of. Immutable. */
+    private record Group(RaftGroupId id, String cluster, TreeMap<String, Peer> peers) {
+        static Group of(GroupMembership membership) {
+            TreeMap<String, Peer> peers = new TreeMap<>();
+            membership.founders().forEach(peer -> peers.put(peer.id(), peer));
+            return new Group(
+                    RaftGroupId.valueOf(membership.cluster().uuid()),
+                    membership.cluster().text(),
+                    peers);
+        }
+
+        boolean isOnly(String id) {
+            return peers.size() == 1 && peers.containsKey(id);
+        }
     }
 
     /** A command on its way. */
@@ -112,40 +127,85 @@ public final class RaftNode implements Replication, AutoCloseable {
         volatile boolean enteredLog;
     }
 
-    /** @param rpcAddress where this master's own gRPC services are reached */
-    public void start(String rpcAddress) throws IOException {
+    /**
+     * Looks into the folder, and takes part in the group that it belongs to, if any. IOException if the folder does not fit this
+     * master, or the address is taken.
+     *
+     * @param rpcAddress where this master's own gRPC services are reached
+     * @return what the folder says; null for a blank master
+     */
+    public @Nullable GroupMembership start(String rpcAddress) throws IOException {
         selfRpc = rpcAddress;
+        GroupMembership found = MemberFile.read(config.dir(), config.id());
+        if (found == null || found.phase() == Phase.FOUNDING) {
+            return found;
+        }
+        serve(found);
+        GroupMembership member = found.in(Phase.MEMBER);
+        MemberFile.write(config.dir(), member);
+        return member;
+    }
+
+    @Override
+    public CompletableFuture<Void> keep(GroupMembership membership) {
+        return attempt(() -> MemberFile.write(config.dir(), membership));
+    }
+
+    @Override
+    public CompletableFuture<Void> begin(GroupMembership membership) {
+        return attempt(() -> serve(membership));
+    }
+
+    /** What a disk or a port may refuse. */
+    private interface Attempt {
+        void make() throws IOException;
+    }
+
+    private static CompletableFuture<Void> attempt(Attempt attempt) {
+        try {
+            attempt.make();
+            return CompletableFuture.completedFuture(null);
+        } catch (IOException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    private void serve(GroupMembership membership) throws IOException {
+        Group its = Group.of(membership);
+        boolean alone = its.isOnly(config.id());
+        group = its;
         String host = MasterConfig.host(config.raftListen());
         int port = MasterConfig.port(config.raftListen());
         int bound = port == 0 ? freePort(host) : port;
-        List<RaftPeer> group = new ArrayList<>();
-        for (Peer peer : config.peers()) {
-            boolean isSelfAlone = peers.size() == 1;
-            group.add(RaftPeer.newBuilder()
+        List<RaftPeer> founders = new ArrayList<>();
+        for (Peer peer : its.peers().values()) {
+            founders.add(RaftPeer.newBuilder()
                     .setId(peer.id())
-                    .setAddress(isSelfAlone ? host + ":" + bound : peer.raft())
+                    .setAddress(alone ? host + ":" + bound : peer.raft())
                     .setClientAddress(rpcAddress(peer.id()))
                     .build());
         }
-        VoteGuard guard = VoteGuard.of(config.dir().resolve("raft"), peers.size() == 1, metrics.votesRefused);
-        voteGuard = guard;
-        machine.guardVotes(guard);
         Parameters parameters = new Parameters();
-        GrpcConfigKeys.Server.setServicesCustomizer(parameters, (builder, types) -> builder.intercept(guard));
         RaftTransport.secure(parameters, transport);
         RaftServer made = RaftServer.newBuilder()
                 .setParameters(parameters)
                 .setServerId(RaftPeerId.valueOf(config.id()))
-                .setGroup(RaftGroup.valueOf(GROUP, group))
-                .setProperties(RaftSettings.of(config, host, bound))
+                .setGroup(RaftGroup.valueOf(its.id(), founders))
+                .setProperties(RaftSettings.of(config, alone, host, bound))
                 .setStateMachineRegistry(id -> machine)
                 .setOption(StartupOption.RECOVER)
                 .build();
         server = made;
         made.start();
         machine.serving(true);
-        info = made.getDivision(GROUP).getInfo();
-        LOG.info("raft peer started id={} listen={}:{} peers={}", config.id(), host, bound, peers.keySet());
+        info = made.getDivision(its.id()).getInfo();
+        LOG.info(
+                "raft peer started id={} cluster={} listen={}:{} founders={}",
+                config.id(),
+                its.cluster(),
+                host,
+                bound,
+                its.peers().keySet());
     }
 
     /** Only for a peer that is alone, whose port nobody else needs to know. */
@@ -169,7 +229,8 @@ public final class RaftNode implements Replication, AutoCloseable {
         RaftServer running = server;
         DivisionInfo role = info;
         String refusal = null;
-        if (running == null || role == null || !role.isLeader()) {
+        Group its = group;
+        if (running == null || role == null || its == null || !role.isLeader()) {
             return refused(command, ErrorCode.NOT_LEADER, leaderAddress());
         }
         byte[] bytes;
@@ -186,7 +247,7 @@ public final class RaftNode implements Replication, AutoCloseable {
             refusal = pending.size() + " commands wait for their answer";
             return refused(command, ErrorCode.BUSY, refusal);
         }
-        return submit(running, command, bytes);
+        return submit(running, its, command, bytes);
     }
 
     private CompletableFuture<MasterAnswer> refused(MasterCommand command, ErrorCode code, String message) {
@@ -195,7 +256,7 @@ public final class RaftNode implements Replication, AutoCloseable {
         return CompletableFuture.completedFuture(answer);
     }
 
-    private CompletableFuture<MasterAnswer> submit(RaftServer running, MasterCommand command, byte[] bytes) {
+    private CompletableFuture<MasterAnswer> submit(RaftServer running, Group its, MasterCommand command, byte[] bytes) {
         long call = calls.incrementAndGet();
         Proposal proposal = new Proposal();
         pending.put(call, proposal);
@@ -205,7 +266,7 @@ public final class RaftNode implements Replication, AutoCloseable {
             reply = running.submitClientRequestAsync(RaftClientRequest.newBuilder()
                     .setClientId(client)
                     .setServerId(running.getId())
-                    .setGroupId(GROUP)
+                    .setGroupId(its.id())
                     .setCallId(call)
                     .setMessage(Message.valueOf(ByteString.copyFrom(bytes)))
                     .setType(RaftClientRequest.writeRequestType())
@@ -263,10 +324,10 @@ public final class RaftNode implements Replication, AutoCloseable {
                 .inc();
     }
 
-    /** False from a start on an empty disk until this peer has caught up with the others. */
-    public boolean votes() {
-        VoteGuard guard = voteGuard;
-        return guard != null && !guard.isGuarding();
+    @Override
+    public String cluster() {
+        Group its = group;
+        return its == null ? "" : its.cluster();
     }
 
     @Override
@@ -302,7 +363,8 @@ public final class RaftNode implements Replication, AutoCloseable {
         if (id.equals(config.id())) {
             return selfRpc;
         }
-        Peer peer = peers.get(id);
+        Group its = group;
+        Peer peer = its == null ? null : its.peers().get(id);
         return peer == null ? "" : peer.rpc();
     }
 
@@ -311,7 +373,11 @@ public final class RaftNode implements Replication, AutoCloseable {
         DivisionInfo role = info;
         Map<String, String> roles = role == null ? Map.of() : roles(role.getRoleInfoProto());
         List<MasterPeer> told = new ArrayList<>();
-        for (String id : peers.keySet()) {
+        Group its = group;
+        if (its == null) {
+            return List.of();
+        }
+        for (String id : its.peers().keySet()) {
             told.add(MasterPeer.newBuilder()
                     .setId(id)
                     .setAddress(rpcAddress(id))

@@ -23,24 +23,24 @@ final class RaftSettings {
 
     private RaftSettings() {}
 
-    static RaftProperties of(MasterConfig config, String host, int port) {
+    /** @param alone the group has no other member */
+    static RaftProperties of(MasterConfig config, boolean alone, String host, int port) {
         RaftProperties properties = new RaftProperties();
         RaftConfigKeys.Rpc.setType(properties, new RaftTransport());
         GrpcConfigKeys.Server.setHost(properties, host);
         GrpcConfigKeys.Server.setPort(properties, port);
         GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(16L * COMMAND_BYTES_MAX));
-        Path dir = config.dir().resolve("raft");
+        Path dir = MemberFile.raft(config.dir());
         RaftServerConfigKeys.setStorageDir(properties, List.of(dir.toFile()));
         // A process that was stopped for long goes on when it wakes: it has lost nothing.
         RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3650, TimeUnit.DAYS));
-        timeouts(properties, config);
+        timeouts(properties, config, alone);
         log(properties, config);
         snapshots(properties, config);
         return properties;
     }
 
-    private static void timeouts(RaftProperties properties, MasterConfig config) {
-        boolean alone = config.peers().size() == 1;
+    private static void timeouts(RaftProperties properties, MasterConfig config, boolean alone) {
         TimeDuration min = nanos(config.electionMinNanos());
         TimeDuration max = nanos(config.electionMaxNanos());
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);

@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Ratis over gRPC, whose leader believes a follower that has lost its log. Stateless; made by Ratis, from the class name.
  *
- * <p>The leader of Ratis never sends what a follower once acknowledged, though it answers that it lacks it: one whose disk was
- * emptied would get nothing, neither entries nor a snapshot, for as long as that leader stays in office. Here the leader then
- * forgets what was acknowledged, as a newly elected one would, and no longer counts it when it commits. To forget too much is
- * safe; the acknowledgements come again. What was committed by the lost copy is protected by {@link VoteGuard}.
+ * <p>The leader of Ratis never sends what a follower once acknowledged, though it answers that it lacks it: one whose folder
+ * was replaced by an older copy would get nothing, neither entries nor a snapshot, for as long as that leader stays in office. Here
+ * the leader then forgets what was acknowledged, as a newly elected one would, and no longer counts it when it commits. To forget too
+ * much is safe; the acknowledgements come again.
  */
 public final class RaftTransport implements RpcType {
     private static final Logger LOG = LoggerFactory.getLogger(RaftTransport.class);

@@ -1,5 +1,6 @@
 package cleave.master.rpc;
 
+import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.Operator;
 import cleave.master.state.SettingsCodec;
@@ -10,6 +11,7 @@ import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CancelHandoffRequest;
 import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
 import cleave.wire.HandoffsReply;
@@ -17,24 +19,38 @@ import cleave.wire.HandoffsRequest;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
 import cleave.wire.SettingsRequest;
+import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** What operators ask, over gRPC. Thread-safe. */
 public final class AdminService extends AdminImplBase {
     private final MasterLoop master;
+    private final Founding founding;
     private final Operator operator;
 
-    public AdminService(MasterLoop master) {
+    public AdminService(MasterLoop master, Founding founding) {
         this.master = master;
+        this.founding = founding;
         operator = master.operator();
     }
 
     @Override
     public void getStatus(StatusRequest request, StreamObserver<StatusReply> observer) {
-        Replies.send(observer, master.status(), Function.identity());
+        String absence = founding.absence();
+        Replies.send(
+                observer,
+                absence.isEmpty() ? master.status() : CompletableFuture.completedFuture(absent(absence)),
+                Function.identity());
+    }
+
+    private static StatusReply absent(String why) {
+        return StatusReply.newBuilder()
+                .setStatus(Status.newBuilder().setCode(ErrorCode.UNAVAILABLE).setMessage(why))
+                .build();
     }
 
     @Override

@@ -45,7 +45,12 @@ public final class MasterService extends MasterImplBase {
         CompletableFuture<MasterAnswer> answer;
         try {
             FeatureLevels levels = FeatureLevels.fromWire(request.getLevels());
-            answer = master.register(request.getServer(), request.getAddress(), levels, request.getClockTicks());
+            answer = master.register(
+                    request.getServer(),
+                    request.getAddress(),
+                    request.getCluster(),
+                    levels,
+                    request.getClockTicks());
         } catch (IllegalArgumentException noLevels) {
             answer = CompletableFuture.completedFuture(invalid(noLevels));
         }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * The settings of one master. Immutable.
@@ -14,8 +15,9 @@ import java.util.TreeSet;
  * @param id this master's, one of the peers'
  * @param listen where gRPC is served: {@code host:port} (port 0: a free one) or {@code inproc:NAME}
  * @param raftListen where Raft listens; port 0 (a free one) only for a single peer
- * @param peers all masters, this one too
- * @param dir holds Raft's log and snapshots
+ * @param peers all masters, this one too: the members of a cluster that is founded with these settings. A cluster that was
+ *     founded knows its members by itself
+ * @param dir holds to which cluster this master belongs, and Raft's log and snapshots
  * @param snapshotEvery commands between snapshots
  * @param segmentBytes size of a file of Raft's log; whole files are removed once a snapshot covers them
  * @param electionMinNanos least time without a leader before an election
@@ -36,12 +38,16 @@ public record MasterConfig(
         long clockSkewNanos,
         MasterTiming timing,
         BalancerSettings balancer) {
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final long ELECTION_FLOOR_NANOS = 100_000_000;
 
     public MasterConfig {
         peers = List.copyOf(peers);
         TreeSet<String> ids = new TreeSet<>();
         for (Peer peer : peers) {
+            need(
+                    ID.matcher(peer.id()).matches(),
+                    "a master's id has from 1 to 100 letters, digits and . _ -, not '" + peer.id() + "'");
             need(ids.add(peer.id()), "master.peers names " + peer.id() + " twice");
         }
         need(ids.contains(id), "master.peers does not name master.id " + id + ", only " + ids);
@@ -61,7 +67,7 @@ public record MasterConfig(
      * @param rpc address of its gRPC services
      */
     public record Peer(String id, String raft, String rpc) {
-        static Peer of(String text) {
+        public static Peer of(String text) {
             String[] parts = text.split("=", -1);
             if (parts.length != 3 || parts[0].isBlank() || parts[1].isBlank() || parts[2].isBlank()) {
                 throw new BadSetting(
@@ -69,6 +75,11 @@ public record MasterConfig(
             }
             port(parts[1]);
             return new Peer(parts[0], parts[1], parts[2]);
+        }
+
+        /** As the setting has it. */
+        public String text() {
+            return id + "=" + raft + "=" + rpc;
         }
     }
 

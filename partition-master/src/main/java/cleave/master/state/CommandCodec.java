@@ -136,8 +136,9 @@ public final class CommandCodec {
             return wire.setDropDone(DropDoneCommand.newBuilder().setTable(done.table()))
                     .build();
         }
-        if (command instanceof Initialize) {
-            return wire.setInitialize(InitializeCommand.getDefaultInstance()).build();
+        if (command instanceof Initialize initialize) {
+            return wire.setInitialize(InitializeCommand.newBuilder().setCluster(initialize.cluster()))
+                    .build();
         }
         if (command instanceof Drain drain) {
             return wire.setDrain(DrainCommand.newBuilder()
@@ -186,7 +187,7 @@ public final class CommandCodec {
             case CHANGE_SETTINGS ->
                 new ChangeSettings(
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
-            case INITIALIZE -> new Initialize();
+            case INITIALIZE -> new Initialize(wire.getInitialize().getCluster());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");
         };
     }

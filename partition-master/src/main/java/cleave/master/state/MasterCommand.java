@@ -25,8 +25,11 @@ public sealed interface MasterCommand {
         return FeatureLevels.FIRST;
     }
 
-    /** The first start: one row for the whole key space, without owner and manifest. */
-    record Initialize() implements MasterCommand {}
+    /**
+     * The founding of a cluster: its id, and one row for the whole key space, without owner and manifest. Its members know ids, or
+     * they would not be members.
+     */
+    record Initialize(String cluster) implements MasterCommand {}
 
     /**
      * A server process begins its life; earlier incarnations of its id are declared dead by the same command.

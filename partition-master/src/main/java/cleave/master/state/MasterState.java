@@ -30,6 +30,7 @@ import org.pcollections.TreePMap;
  * <p>Invariant I1: the rows tile the key space at every version. Invariant I4: the epoch of a row grows with every change of its
  * owner or bounds, and a command that names an older version changes nothing.
  *
+ * @param cluster id of the cluster whose map this is; empty before {@link MasterCommand.Initialize}
  * @param mapVersion index of the last command that changed rows or servers; 0 before the first
  * @param servers the live ones, by server id; an incarnation that is not here is dead, or was never born
  * @param nextTable the least table id that was never given out
@@ -38,6 +39,7 @@ import org.pcollections.TreePMap;
  * @param level the cluster's feature level: commands that need a higher one are refused
  */
 public record MasterState(
+        String cluster,
         long mapVersion,
         Rows rows,
         TreePMap<String, Server> servers,
@@ -46,7 +48,7 @@ public record MasterState(
         @Nullable BalancerSettings settings,
         int level) {
     public static final MasterState EMPTY =
-            new MasterState(0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST);
+            new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST);
 
     /** The most table ids that one command gives out. */
     public static final int ALLOCATION_MAX = 1 << 16;
@@ -83,8 +85,8 @@ public record MasterState(
         if (command instanceof DropDone done) {
             return dropDone(done, index);
         }
-        if (command instanceof Initialize) {
-            return initialize(index);
+        if (command instanceof Initialize initialize) {
+            return initialize(initialize, index);
         }
         if (command instanceof Drain drain) {
             return drain(drain, index);
@@ -99,12 +101,14 @@ public record MasterState(
         throw new AssertionError("unhandled command " + command);
     }
 
-    private Step initialize(long index) {
+    private Step initialize(Initialize command, long index) {
         if (!rows.isEmpty()) {
             return new Step(this, MasterAnswer.ok(index));
         }
         Row whole = new Row(Row.id(index, 0), KeyRange.ALL, null, null, index, index);
-        return replaced(List.of(), List.of(whole), index);
+        MasterState next = new MasterState(
+                command.cluster(), index, rows.replace(List.of(), List.of(whole)), servers, nextTable, drops, settings, level);
+        return new Step(next, MasterAnswer.ok(index, List.of(whole)));
     }
 
     private Step register(Register command, long index) {
@@ -142,7 +146,7 @@ public record MasterState(
         }
         // The map's version grows, so that all who follow the map hear of it.
         return new Step(
-                new MasterState(index, rows, servers, nextTable, drops, settings, command.to()),
+                new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to()),
                 MasterAnswer.ok(index));
     }
 
@@ -190,7 +194,7 @@ public record MasterState(
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
         MasterState next =
-                new MasterState(mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
+                new MasterState(cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -249,22 +253,22 @@ public record MasterState(
     }
 
     Step replaced(List<Row> gone, List<Row> come, long index) {
-        MasterState next = new MasterState(index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
+        MasterState next = new MasterState(cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {
-        return new MasterState(index, rows, live, nextTable, drops, settings, level);
+        return new MasterState(cluster, index, rows, live, nextTable, drops, settings, level);
     }
 
     private MasterState withDrops(TreePMap<Long, Drop> pending) {
-        return new MasterState(mapVersion, rows, servers, nextTable, pending, settings, level);
+        return new MasterState(cluster, mapVersion, rows, servers, nextTable, pending, settings, level);
     }
 
     private MasterState withSettings(BalancerSettings changed) {
         return changed.equals(settings)
                 ? this
-                : new MasterState(mapVersion, rows, servers, nextTable, drops, changed, level);
+                : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level);
     }
 
     /** The settings by which the balancer goes. */

@@ -19,8 +19,10 @@ public final class SnapshotCodec {
     private SnapshotCodec() {}
 
     public static MasterSnapshot toWire(MasterState state) {
-        MasterSnapshot.Builder wire =
-                MasterSnapshot.newBuilder().setMapVersion(state.mapVersion()).setNextTable(state.nextTable());
+        MasterSnapshot.Builder wire = MasterSnapshot.newBuilder()
+                .setCluster(state.cluster())
+                .setMapVersion(state.mapVersion())
+                .setNextTable(state.nextTable());
         state.rows().all().forEach(row -> wire.addRows(row.toWire()));
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
@@ -65,6 +67,13 @@ public final class SnapshotCodec {
                 ? null
                 : BalancerSettings.replicated(SettingsCodec.fromWire(wire.getSettingsList()));
         return new MasterState(
-                wire.getMapVersion(), rows, servers, wire.getNextTable(), drops, settings, levelOf(wire));
+                wire.getCluster(),
+                wire.getMapVersion(),
+                rows,
+                servers,
+                wire.getNextTable(),
+                drops,
+                settings,
+                levelOf(wire));
     }
 }

@@ -309,17 +309,17 @@ class MasterLoopTest {
     void aServerWithAForeignClockIsNotLetIn() {
         long ticks = bench.time.ticks();
         assertThat(master.loop()
-                        .register("s1", "a:1", FeatureLevels.SUPPORTED, ticks + 49_000_000)
+                        .register("s1", "a:1", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks + 49_000_000)
                         .join()
                         .isOk())
                 .isTrue();
         MasterAnswer refused = master.loop()
-                .register("s2", "a:2", FeatureLevels.SUPPORTED, ticks - 51_000_000)
+                .register("s2", "a:2", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks - 51_000_000)
                 .join();
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message()).contains("5100 ms");
         assertThat(master.loop()
-                        .register("s3", "a:3", FeatureLevels.SUPPORTED, Long.MIN_VALUE)
+                        .register("s3", "a:3", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, Long.MIN_VALUE)
                         .join()
                         .code())
                 .isEqualTo(ErrorCode.INVALID);

@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** A replicated log without Raft: members that can lead, be cut off, and lose answers. Confined to one test. */
 final class SharedLog {
+    static final String CLUSTER = "11111111-2222-3333-4444-555555555555";
+
     private final List<Member> members = new ArrayList<>();
     private final List<MasterCommand> commands = new ArrayList<>();
     private MasterState state = MasterState.EMPTY;
@@ -113,6 +115,11 @@ final class SharedLog {
             MasterAnswer answer = SharedLog.this.apply(command);
             return CompletableFuture.completedFuture(
                     losesAnswers ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "lost") : answer);
+        }
+
+        @Override
+        public String cluster() {
+            return CLUSTER;
         }
 
         @Override

@@ -34,7 +34,6 @@ class MasterMetricsTest {
                         "cleave_master_servers",
                         "cleave_master_snapshots",
                         "cleave_master_takeovers_ordered",
-                        "cleave_master_votes_refused",
                         "cleave_master_watchers");
     }
 }

@@ -19,7 +19,7 @@ class AbandonedProposalsIT {
     void theyDoNotStayPending() {
         try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             RaftNode node = peers.node("m1");
             for (int i = 0; i < 100; i++) {
                 node.propose(new NoOp()).cancel(false);

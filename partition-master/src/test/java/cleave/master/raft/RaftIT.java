@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The state machine under real Ratis peers, which die, lose their disks and are left alone. */
+/** The state machine under real Ratis peers, which die, come back with old folders and are left alone. */
 class RaftIT {
     private static final long NO_SNAPSHOTS = 1_000_000;
 
@@ -33,7 +33,7 @@ class RaftIT {
     void onePeerLeadsItselfAndRemembersAfterARestart() {
         try (RaftPeers peers = new RaftPeers(dir, 1, NO_SNAPSHOTS)) {
             peers.startAll();
-            assertThat(peers.execute(new Initialize()).isOk()).isTrue();
+            assertThat(peers.execute(new Initialize("c")).isOk()).isTrue();
             peers.execute(new Register("s1", "host:1"));
             MasterState before = peers.node("m1").state();
 
@@ -50,9 +50,8 @@ class RaftIT {
     void whatWasAnsweredOutlivesTheLeader() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             MasterAnswer registered = peers.execute(new Register("s1", "host:1"));
-            RaftPeers.await("all to vote", () -> peers.nodes().stream().allMatch(RaftNode::votes));
             String leader = peers.leader();
 
             peers.stop(leader);
@@ -75,7 +74,7 @@ class RaftIT {
     void allReplicasComeToEqualStates() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             for (int i = 0; i < 20; i++) {
                 peers.execute(new Register("s" + i % 5, "host:" + i));
             }
@@ -91,7 +90,7 @@ class RaftIT {
     void aMasterRestartsFromItsSnapshot() {
         try (RaftPeers peers = new RaftPeers(dir, 1, 5)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             for (int i = 0; i < 40; i++) {
                 peers.execute(new Register("s" + i % 3, "host:" + i));
             }
@@ -108,14 +107,19 @@ class RaftIT {
     }
 
     @Test
-    void aPeerThatLostItsDiskRejoinsFromTheLeadersSnapshot() {
+    void aPeerWithAnOldCopyOfItsFolderCatchesUpFromTheLeadersSnapshot() {
         try (RaftPeers peers = new RaftPeers(dir, 3, 5)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             peers.leader();
             String lost = peers.leader().equals("m3") ? "m2" : "m3";
             peers.stop(lost);
-            peers.loseDisk(lost);
+            peers.copyFolder(lost);
+            peers.start(lost);
+            MasterAnswer known = peers.execute(new Register("s1", "host:1"));
+            RaftPeers.await("it to follow", () -> peers.node(lost).state().isLive(known.incarnation()));
+            peers.stop(lost);
+            peers.restoreFolder(lost);
             for (int i = 0; i < 60; i++) {
                 peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
             }
@@ -141,22 +145,25 @@ class RaftIT {
 
     @ParameterizedTest
     @ValueSource(longs = {5, NO_SNAPSHOTS})
-    void aFollowerThatLostItsDiskCatchesUpWithTheLeaderThatKnewIt(long snapshotEvery) {
+    void aFollowerWithAnOldCopyOfItsFolderCatchesUpWithTheLeaderThatKnewIt(long snapshotEvery) {
         try (RaftPeers peers = new RaftPeers(dir, 3, snapshotEvery)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
+            String leader = peers.leader();
+            String lost = leader.equals("m3") ? "m2" : "m3";
+            peers.stop(lost);
+            peers.copyFolder(lost);
+            peers.start(lost);
             for (int i = 0; i < 40; i++) {
                 peers.execute(new Register("server-with-a-long-name-" + i % 5, "a-host-with-a-long-name:" + i));
             }
-            String leader = peers.leader();
-            String lost = leader.equals("m3") ? "m2" : "m3";
             RaftPeers.await(
                     "all to have acknowledged",
                     () -> peers.nodes().stream()
                             .allMatch(node ->
                                     node.state().equals(peers.node(leader).state())));
             peers.stop(lost);
-            peers.loseDisk(lost);
+            peers.restoreFolder(lost);
             // A leader that has failed for long asks with heartbeats only whether the peer has what it acknowledged.
             RaftPeers.await(
                     "the leader to miss it",
@@ -169,42 +176,8 @@ class RaftIT {
             RaftPeers.await(
                     "the peer to catch up",
                     () -> peers.node(lost).state().equals(peers.node(leader).state()));
-            RaftPeers.await("the peer to vote", () -> peers.node(lost).votes());
             MasterAnswer answer = peers.execute(new Register("s1", "host:1"));
             RaftPeers.await("the peer to follow", () -> peers.node(lost).state().isLive(answer.incarnation()));
-            assertThat(peers.faults()).isEmpty();
-        }
-    }
-
-    @Test
-    void aPeerThatLostItsDiskDoesNotElectALeaderThatLacksWhatItForgot() {
-        try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
-            peers.startAll();
-            peers.execute(new Initialize());
-            RaftPeers.await("all to vote", () -> peers.nodes().stream().allMatch(RaftNode::votes));
-            String leader = peers.leader();
-            List<String> others =
-                    Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
-            String lagging = others.get(0);
-            String forgetful = others.get(1);
-            peers.stop(lagging);
-            MasterAnswer acknowledged = peers.execute(new Register("s1", "host:1"));
-            peers.stop(forgetful);
-            peers.stop(leader);
-            peers.loseDisk(forgetful);
-
-            peers.start(forgetful);
-            peers.start(lagging);
-            RaftPeers.await("votes to be refused", () -> peers.votesRefused(forgetful) >= 3);
-            assertThat(peers.hasLeader()).isFalse();
-            peers.start(leader);
-
-            peers.execute(new NoOp());
-            assertThat(peers.node(peers.leader()).state().isLive(acknowledged.incarnation()))
-                    .isTrue();
-            RaftPeers.await("it to vote again", () -> peers.node(forgetful).votes());
-            assertThat(peers.node(forgetful).state().isLive(acknowledged.incarnation()))
-                    .isTrue();
             assertThat(peers.faults()).isEmpty();
         }
     }
@@ -213,7 +186,7 @@ class RaftIT {
     void aLeaderWithoutQuorumHasNoCommandAnswered() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             String leader = peers.leader();
             RaftNode alone = peers.node(leader);
             long tablesBefore = alone.state().nextTable();
@@ -236,7 +209,7 @@ class RaftIT {
     void whatALeaderWithoutQuorumProposedDoesNotTakeEffect() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             String leader = peers.leader();
             List<String> others =
                     Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
@@ -261,7 +234,7 @@ class RaftIT {
     void aFollowerNamesTheLeader() {
         try (RaftPeers peers = new RaftPeers(dir, 3, NO_SNAPSHOTS)) {
             peers.startAll();
-            peers.execute(new Initialize());
+            peers.execute(new Initialize("c"));
             String leader = peers.leader();
             RaftNode follower = peers.node(leader.equals("m1") ? "m2" : "m1");
             RaftPeers.await(

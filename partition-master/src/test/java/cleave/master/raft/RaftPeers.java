@@ -1,5 +1,6 @@
 package cleave.master.raft;
 
+import cleave.master.loop.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
@@ -7,6 +8,7 @@ import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.rpc.Transport;
 import cleave.wire.ErrorCode;
@@ -28,8 +30,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Several real Raft peers in this process, to be started, stopped and bereft of their disks. Confined to one test. */
+/** Several real Raft peers in this process, to be started, stopped and given old copies of their folders. Confined to one test. */
 final class RaftPeers implements AutoCloseable {
+    private static final ClusterId CLUSTER = new ClusterId("11111111-2222-3333-4444-555555555555");
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final long POLL_NANOS = 5_000_000;
     private static final long MILLI = 1_000_000;
@@ -87,6 +90,11 @@ final class RaftPeers implements AutoCloseable {
         RaftNode node = new RaftNode(config, levels, Transport.PLAIN, counted, state -> {}, faults::add);
         running.put(id, node);
         try {
+            if (!Files.exists(folder(id))) {
+                GroupMembership founder =
+                        new GroupMembership(CLUSTER, id, GroupMembership.Phase.JOINING, "t", peers, List.of());
+                MemberFile.write(folder(id), founder);
+            }
             node.start(self.rpc());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -123,10 +131,31 @@ final class RaftPeers implements AutoCloseable {
         }
     }
 
-    void loseDisk(String id) {
-        try (Stream<Path> files = Files.walk(folder(id))) {
+    /** Keeps a copy of a folder, as an operator might. */
+    void copyFolder(String id) {
+        copy(folder(id), dir.resolve("copy-of-" + id));
+    }
+
+    /** The folder is as it was when it was copied. */
+    void restoreFolder(String id) {
+        remove(folder(id));
+        copy(dir.resolve("copy-of-" + id), folder(id));
+    }
+
+    private static void remove(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
             for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void copy(Path from, Path to) {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path path : files.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -143,11 +172,6 @@ final class RaftPeers implements AutoCloseable {
             throw new AssertionError(id + " does not run");
         }
         return node;
-    }
-
-    double votesRefused(String id) {
-        MasterMetrics counted = metrics.get(id);
-        return counted == null ? 0 : counted.votesRefused.get();
     }
 
     boolean hasLeader() {

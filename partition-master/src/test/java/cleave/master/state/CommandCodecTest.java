@@ -51,7 +51,7 @@ class CommandCodecTest {
     static Stream<MasterCommand> oneOfEach() {
         Key middle = Key.beforePartition(4, "de");
         return Stream.of(
-                new Initialize(),
+                new Initialize("c"),
                 new Register("s3", "host:3"),
                 new DeclareDead(List.of(S1, S2)),
                 new Publish(S1, 4096, 12, "manifests/a"),

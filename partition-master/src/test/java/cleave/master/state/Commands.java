@@ -54,7 +54,7 @@ final class Commands {
             case 2 -> new AllocateTableIds(random.nextInt(3));
             case 3 -> new DropTable(new Drop("a", "t", random.nextInt(8)));
             case 4 -> new DropDone(random.nextInt(8));
-            case 5 -> random.nextBoolean() ? new Initialize() : new NoOp();
+            case 5 -> random.nextBoolean() ? new Initialize("c") : new NoOp();
             case 6, 7 -> publish(seen);
             case 8, 9 -> merge(seen);
             case 10 -> new Drain(pick(everyone), random.nextBoolean());
@@ -75,7 +75,7 @@ final class Commands {
         Row row = row(seen);
         Incarnation owner = row == null ? null : row.owner();
         return row == null
-                ? new Initialize()
+                ? new Initialize("c")
                 : new Publish(owner == null ? pick(everyone) : owner, row.id(), row.version(), manifest());
     }
 
@@ -83,7 +83,7 @@ final class Commands {
     private MasterCommand split(MasterState seen) {
         Row row = row(seen);
         if (row == null) {
-            return new Initialize();
+            return new Initialize("c");
         }
         Incarnation owner = row.owner();
         boolean word = seen.isLive(owner);

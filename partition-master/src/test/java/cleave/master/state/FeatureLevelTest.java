@@ -25,7 +25,7 @@ class FeatureLevelTest {
 
     @Test
     void aCommandAboveTheLevelIsRefused() {
-        apply(new Initialize());
+        apply(new Initialize("c"));
         Register telling = new Register("s1", "a:1", FeatureLevels.SUPPORTED);
         MasterAnswer refused = apply(telling);
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);

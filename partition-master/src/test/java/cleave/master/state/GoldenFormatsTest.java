@@ -36,7 +36,7 @@ final class GoldenFormatsTest {
 
     /** A log of level 1: each kind of command, in an order that has effects. */
     private static final List<MasterCommand> LEVEL_1 = List.of(
-            new Initialize(),
+            new Initialize(""),
             new Register("s1", "host:1"),
             new Register("s2", "host:2"),
             new SeedSettings(Map.of("balancer.split-load", "1500")),

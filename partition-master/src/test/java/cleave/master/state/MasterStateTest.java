@@ -38,7 +38,7 @@ class MasterStateTest {
     @Test
     void aSecondFirstStartChangesNothing() {
         MasterState before = script.state();
-        assertThat(script.apply(new Initialize()).isOk()).isTrue();
+        assertThat(script.apply(new Initialize("c")).isOk()).isTrue();
         assertThat(script.state()).isSameAs(before);
     }
 

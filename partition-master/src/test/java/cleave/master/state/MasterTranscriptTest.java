@@ -30,7 +30,7 @@ class MasterTranscriptTest {
 
     @Test
     void aServerDiesAndItsRangeIsTakenOver() throws IOException {
-        apply(new Initialize());
+        apply(new Initialize("c"));
         Incarnation s1 = register("s1");
         Incarnation s2 = register("s2");
         Handoff first = Script.takeover(script.rowAt(0), s1, "m/first");
@@ -50,7 +50,7 @@ class MasterTranscriptTest {
 
     @Test
     void aRangeIsSplitMovedAndMerged() throws IOException {
-        apply(new Initialize());
+        apply(new Initialize("c"));
         Incarnation s1 = register("s1");
         Incarnation s2 = register("s2");
         apply(Script.takeover(script.rowAt(0), s1, "m/whole"));
@@ -74,7 +74,7 @@ class MasterTranscriptTest {
 
     @Test
     void aTableIsDroppedAndItsNameUsedAgain() throws IOException {
-        apply(new Initialize());
+        apply(new Initialize("c"));
         apply(new AllocateTableIds(2));
         Drop drop = new Drop("account", "orders", 1);
         apply(new DropTable(drop));

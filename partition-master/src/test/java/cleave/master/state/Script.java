@@ -21,7 +21,7 @@ public final class Script {
     /** With the first row in place. */
     public static Script started() {
         Script script = new Script();
-        script.apply(new Initialize());
+        script.apply(new Initialize("c"));
         return script;
     }
 

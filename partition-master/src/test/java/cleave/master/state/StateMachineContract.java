@@ -24,7 +24,7 @@ public abstract class StateMachineContract {
 
     @Test
     void aLifeOfTheMapIsTheSameEverywhere() {
-        assertThat(apply(new Initialize()).isOk()).isTrue();
+        assertThat(apply(new Initialize("c")).isOk()).isTrue();
         Incarnation s1 = register("s1");
         Incarnation s2 = register("s2");
         assertThat(apply(Script.takeover(row(), s1, "m/1")).isOk()).isTrue();

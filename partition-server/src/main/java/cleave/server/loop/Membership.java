@@ -1,7 +1,9 @@
 package cleave.server.loop;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.loop.EventLoop;
+import cleave.model.ClusterIdentity;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.server.metrics.ServerMetrics;
@@ -47,6 +49,7 @@ public final class Membership {
     private final Directory directory;
     private final LoadReports reports;
     private final AtomicLong fileCounter = new AtomicLong();
+    private @Nullable ClusterIdentity cluster;
     private @Nullable Life life;
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
@@ -114,27 +117,56 @@ public final class Membership {
             return;
         }
         registering = true;
+        Hop.back(loop, ClusterFile.read(outside.dfs()), (identity, failure) -> {
+            if (identity == null) {
+                notRegistered("the DFS cannot be read: " + failure);
+            } else if (identity.isEmpty()) {
+                notRegistered("the DFS belongs to no cluster yet: 'cleave admin masters found' founds one");
+            } else {
+                registerIn(identity.get());
+            }
+        });
+    }
+
+    /** What this server has in memory is of the cluster that its DFS was first seen to belong to, and of no other. */
+    private void registerIn(ClusterIdentity identity) {
+        ClusterIdentity known = cluster == null ? identity : cluster;
+        cluster = known;
+        if (!known.equals(identity)) {
+            LOG.error("the DFS is another cluster's now was={} is={}", known, identity);
+            notRegistered("the DFS keeps the files of cluster " + identity + ", but this server began in cluster "
+                    + known + ": set dfs right and restart it");
+            return;
+        }
         RegisterRequest request = RegisterRequest.newBuilder()
                 .setServer(self.id())
                 .setAddress(address)
                 .setClockTicks(loop.ticks())
+                .setCluster(identity.cluster().text())
                 .build();
         Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
-            registering = false;
-            if (stopped) {
-                return;
-            }
             if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
-                begin(reply);
+                registering = false;
+                if (!stopped) {
+                    begin(reply);
+                }
             } else {
-                failures++;
-                registrationProblem = reply == null
-                        ? String.valueOf(failure)
-                        : reply.getStatus().getMessage();
-                LOG.info("not registered yet failures={} reason={}", failures, registrationProblem);
-                loop.schedule(Backoff.CALLS.delayNanos(failures), this::register);
+                notRegistered(
+                        reply == null
+                                ? String.valueOf(failure)
+                                : reply.getStatus().getMessage());
             }
         });
+    }
+
+    private void notRegistered(String why) {
+        registering = false;
+        if (!stopped) {
+            failures++;
+            registrationProblem = why;
+            LOG.info("not registered yet failures={} reason={}", failures, why);
+            loop.schedule(Backoff.CALLS.delayNanos(failures), this::register);
+        }
     }
 
     private void begin(RegisterReply reply) {

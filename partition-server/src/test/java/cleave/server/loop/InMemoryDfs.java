@@ -1,9 +1,12 @@
 package cleave.server.loop;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +40,15 @@ final class InMemoryDfs implements Dfs {
     private int unavailableLogSeals;
     int appends;
     int barriers;
+
+    /** Of a cluster. */
+    InMemoryDfs() {
+        ClusterIdentity identity = new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1");
+        if (!ClusterFile.found(this, identity).isDone()) {
+            throw new AssertionError("the founding takes its time");
+        }
+        appends = 0;
+    }
 
     /** A file, and the appends that have not reached the medium. */
     private static final class Content {

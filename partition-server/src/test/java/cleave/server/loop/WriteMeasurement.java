@@ -1,9 +1,12 @@
 package cleave.server.loop;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.loop.ThreadLoop;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import cleave.model.EdmType;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
@@ -96,6 +99,8 @@ public final class WriteMeasurement {
                             List.of(ranges),
                             new Room(256 << 20, metrics)),
                     directory);
+            ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
+                    .join();
             membership.start("nowhere:1");
             while (directory.size() == 0) {
                 LockSupport.parkNanos(1_000_000);

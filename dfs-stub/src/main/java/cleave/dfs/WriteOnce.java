@@ -1,0 +1,126 @@
+package cleave.dfs;
+
+import cleave.dfs.Dfs.FileInfo;
+import cleave.dfs.DfsException.Reason;
+import com.google.protobuf.ByteString;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of text in the DFS that is written once, by the first who does, whoever else tries. Immutable.
+ *
+ * <p>The file is {@code PREFIX1}. A writer that ends between making the file and writing it leaves it empty, and no path is ever
+ * free again. So another one first seals what it finds: if that holds a line it is the line, and if it does not it never will, and
+ * the next number is tried.
+ *
+ * <p>Invariant: the line is what the first file in the order of numbers holds that holds any. All before it are sealed.
+ */
+final class WriteOnce {
+    private static final int BYTES_MAX = 4_096;
+    private static final int NUMBER_MAX = 1_000;
+
+    private final String prefix;
+    private final Pattern name;
+    private final Predicate<String> isWhole;
+
+    /** @param isWhole tells a line from what was cut off */
+    WriteOnce(String prefix, Predicate<String> isWhole) {
+        this.prefix = prefix;
+        this.name = Pattern.compile(Pattern.quote(prefix) + "(\\d{1,9})");
+        this.isWhole = isWhole;
+    }
+
+    /** The line; empty if nobody has written it. */
+    CompletableFuture<Optional<String>> read(Dfs dfs) {
+        return dfs.list(prefix)
+                .thenCompose(found -> firstOf(
+                        dfs,
+                        found.stream()
+                                .filter(file -> name.matcher(file.path()).matches())
+                                .sorted(Comparator.comparingInt(file -> number(file.path())))
+                                .toList()));
+    }
+
+    private int number(String path) {
+        Matcher matcher = name.matcher(path);
+        return matcher.matches() ? Integer.parseInt(matcher.group(1)) : Integer.MAX_VALUE;
+    }
+
+    private CompletableFuture<Optional<String>> firstOf(Dfs dfs, List<FileInfo> files) {
+        if (files.isEmpty()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return content(dfs, files.get(0).path())
+                .thenCompose(held -> held == null
+                        ? firstOf(dfs, files.subList(1, files.size()))
+                        : CompletableFuture.completedFuture(Optional.of(held)));
+    }
+
+    private CompletableFuture<@Nullable String> content(Dfs dfs, String path) {
+        return dfs.read(path, 0, BYTES_MAX).thenApply(bytes -> {
+            String text = bytes.toStringUtf8();
+            return isWhole.test(text) ? text : null;
+        });
+    }
+
+    /** Writes the line, unless there is one: answers which one there is now. */
+    CompletableFuture<String> write(Dfs dfs, String line) {
+        return write(dfs, line, 1);
+    }
+
+    private CompletableFuture<String> write(Dfs dfs, String line, int number) {
+        if (number > NUMBER_MAX) {
+            return CompletableFuture.failedFuture(new DfsException(
+                    Reason.UNAVAILABLE,
+                    prefix + ": " + NUMBER_MAX + " writers have ended half-way; is one still at it?"));
+        }
+        String path = prefix + number;
+        return dfs.create(path)
+                .handle((file, failure) -> {
+                    if (file != null) {
+                        return append(dfs, file, line);
+                    }
+                    return is(Reason.EXISTS, failure) || is(Reason.DELETED, failure)
+                            ? settled(dfs, path)
+                            : CompletableFuture.<@Nullable String>failedFuture(failure);
+                })
+                .thenCompose(settled -> settled)
+                .thenCompose(settled ->
+                        settled == null ? write(dfs, line, number + 1) : CompletableFuture.completedFuture(settled));
+    }
+
+    private static boolean is(Reason reason, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof DfsException refused && refused.reason() == reason;
+    }
+
+    /** Whatever became of the append, the sealed file tells. */
+    private CompletableFuture<@Nullable String> append(Dfs dfs, DfsFile file, String line) {
+        return file.append(ByteString.copyFromUtf8(line))
+                .handle((length, failure) -> settled(dfs, file.path()))
+                .thenCompose(settled -> settled)
+                .whenComplete((held, failure) -> file.close());
+    }
+
+    /** What a file holds for ever; null for nothing. */
+    private CompletableFuture<@Nullable String> settled(Dfs dfs, String path) {
+        return dfs.seal(path)
+                .handle((length, failure) -> {
+                    if (failure == null) {
+                        return content(dfs, path);
+                    }
+                    return is(Reason.DELETED, failure)
+                            ? CompletableFuture.<@Nullable String>completedFuture(null)
+                            : CompletableFuture.<@Nullable String>failedFuture(failure);
+                })
+                .thenCompose(content -> content);
+    }
+}

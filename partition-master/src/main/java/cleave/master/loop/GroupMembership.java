@@ -1,0 +1,45 @@
+package cleave.master.loop;
+
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.ClusterId;
+import java.util.List;
+
+/**
+ * To which cluster a master belongs, as its folder keeps it. Immutable.
+ *
+ * @param id the master's
+ * @param token random: by it the DFS knows this folder from another one that this master may have had before
+ * @param founders the members that the cluster was founded with; empty for a master that was added to a group later
+ * @param awaited ids of founders that this master has yet to tell that they are members
+ */
+public record GroupMembership(
+        ClusterId cluster, String id, Phase phase, String token, List<Peer> founders, List<String> awaited) {
+    /** How far it is. */
+    public enum Phase {
+        /** It is to be a founder: the DFS may say so or not, and the master is no member yet. */
+        FOUNDING,
+        /** A member whose log may not have been begun. */
+        JOINING,
+        /** A member with a log: without it this master has lost what it told the others. */
+        MEMBER
+    }
+
+    public GroupMembership {
+        founders = List.copyOf(founders);
+        awaited = List.copyOf(awaited);
+    }
+
+    public boolean isMember() {
+        return phase != Phase.FOUNDING;
+    }
+
+    public GroupMembership in(Phase next) {
+        return new GroupMembership(cluster, id, next, token, founders, awaited);
+    }
+
+    GroupMembership withoutAwaited(String joined) {
+        List<String> left =
+                awaited.stream().filter(each -> !each.equals(joined)).toList();
+        return new GroupMembership(cluster, id, phase, token, founders, left);
+    }
+}

@@ -1,0 +1,121 @@
+package cleave.master.raft;
+
+import cleave.master.loop.GroupMembership;
+import cleave.master.loop.GroupMembership.Phase;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.ClusterId;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code member.properties} in a master's folder: to which cluster the folder belongs, and as which member's. Beside it lies Raft's
+ * storage, in a folder named by the cluster's id. Stateless.
+ *
+ * <p>A folder that does not fit is an IOException that says what is wrong and what to do: a master must not start on it, for with
+ * a log that it has forgotten it would break its word to the others.
+ */
+final class MemberFile {
+    private static final String NAME = "member.properties";
+    private static final String RAFT = "raft";
+    private static final String FORMAT = "1";
+
+    private MemberFile() {}
+
+    /** Where Raft keeps what it has. */
+    static Path raft(Path dir) {
+        return dir.resolve(RAFT);
+    }
+
+    /** Null for a folder that belongs to no cluster. */
+    static @Nullable GroupMembership read(Path dir, String id) throws IOException {
+        Path file = dir.resolve(NAME);
+        if (!Files.exists(file)) {
+            if (!isEmpty(raft(dir))) {
+                throw new IOException("the folder " + dir + " has a Raft log, but no " + NAME
+                        + " that says of which cluster. If that file was lost, restore it from the copy that goes with the"
+                        + " log; a log of a version of Cleave before clusters had ids cannot be used");
+            }
+            return null;
+        }
+        GroupMembership membership = parse(file);
+        if (!membership.id().equals(id)) {
+            throw new IOException("the folder " + dir + " is that of master " + membership.id() + " of cluster "
+                    + membership.cluster() + ", but this is master " + id + ": set master.dir or master.id right");
+        }
+        if (membership.phase() == Phase.MEMBER
+                && isEmpty(raft(dir).resolve(membership.cluster().text()))) {
+            throw new IOException("the folder " + dir + " is that of a member of cluster " + membership.cluster()
+                    + ", but its Raft log is gone ("
+                    + raft(dir).resolve(membership.cluster().text())
+                    + "). Restore it, or remove the whole folder and have this master replaced by the others"
+                    + " ('cleave admin masters replace')");
+        }
+        return membership;
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return true;
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+
+    private static GroupMembership parse(Path file) throws IOException {
+        Properties properties = new Properties();
+        properties.load(new StringReader(Files.readString(file)));
+        String format = properties.getProperty("format", "none");
+        if (!format.equals(FORMAT)) {
+            throw new IOException(
+                    file + " has format " + format + ", and this version of Cleave knows format " + FORMAT + " only");
+        }
+        try {
+            return new GroupMembership(
+                    new ClusterId(text(properties, "cluster")),
+                    text(properties, "master"),
+                    Phase.valueOf(text(properties, "phase").toUpperCase(Locale.ROOT)),
+                    text(properties, "token"),
+                    list(text(properties, "founders")).map(Peer::of).toList(),
+                    list(text(properties, "awaited")).toList());
+        } catch (IllegalArgumentException damaged) {
+            throw new IOException(file + " is damaged: " + damaged.getMessage(), damaged);
+        }
+    }
+
+    private static String text(Properties properties, String key) {
+        String value = properties.getProperty(key);
+        if (value == null) {
+            throw new IllegalArgumentException("it lacks '" + key + "'");
+        }
+        return value;
+    }
+
+    private static Stream<String> list(String text) {
+        return text.isEmpty() ? Stream.of() : Stream.of(text.split(",", -1));
+    }
+
+    /** Durable when it returns. */
+    static void write(Path dir, GroupMembership membership) throws IOException {
+        List<String> founders = membership.founders().stream().map(Peer::text).toList();
+        String text =
+                "# To which cluster this folder belongs; written by the master. Copy it only together with the log.\n"
+                        + "format=" + FORMAT + "\n"
+                        + "cluster=" + membership.cluster() + "\n"
+                        + "master=" + membership.id() + "\n"
+                        + "phase=" + membership.phase().name().toLowerCase(Locale.ROOT) + "\n"
+                        + "token=" + membership.token() + "\n"
+                        + "founders=" + String.join(",", founders) + "\n"
+                        + "awaited=" + String.join(",", membership.awaited()) + "\n";
+        Files.createDirectories(dir);
+        DurableFile.write(dir.resolve(NAME), text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,54 @@
+package cleave.master.rpc;
+
+import cleave.master.loop.Founding;
+import cleave.model.ClusterId;
+import cleave.wire.ErrorCode;
+import cleave.wire.FoundReply;
+import cleave.wire.FoundRequest;
+import cleave.wire.JoinReply;
+import cleave.wire.JoinRequest;
+import cleave.wire.MasterGroupGrpc.MasterGroupImplBase;
+import cleave.wire.Status;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** How a master becomes a member, over gRPC. Thread-safe. */
+public final class GroupService extends MasterGroupImplBase {
+    private final Founding founding;
+
+    public GroupService(Founding founding) {
+        this.founding = founding;
+    }
+
+    @Override
+    public void found(FoundRequest request, StreamObserver<FoundReply> observer) {
+        CompletableFuture<FoundReply> answer;
+        try {
+            answer = founding.found(request.getResume().isEmpty() ? null : new ClusterId(request.getResume()));
+        } catch (IllegalArgumentException malformed) {
+            answer = CompletableFuture.completedFuture(
+                    FoundReply.newBuilder().setStatus(invalid(malformed)).build());
+        }
+        Replies.send(observer, answer, Function.identity());
+    }
+
+    @Override
+    public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
+        CompletableFuture<JoinReply> answer;
+        try {
+            answer = founding.join(request);
+        } catch (IllegalArgumentException malformed) {
+            answer = CompletableFuture.completedFuture(
+                    JoinReply.newBuilder().setStatus(invalid(malformed)).build());
+        }
+        Replies.send(observer, answer, Function.identity());
+    }
+
+    private static Status invalid(IllegalArgumentException malformed) {
+        return Status.newBuilder()
+                .setCode(ErrorCode.INVALID)
+                .setMessage(String.valueOf(malformed.getMessage()))
+                .build();
+    }
+}

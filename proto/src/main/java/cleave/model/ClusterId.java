@@ -1,0 +1,28 @@
+package cleave.model;
+
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * What tells one cluster from every other: a random UUID, made when the cluster was founded. Immutable.
+ *
+ * @param text the UUID in lower case
+ */
+public record ClusterId(String text) {
+    private static final Pattern FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    public ClusterId {
+        if (!FORM.matcher(text).matches()) {
+            throw new IllegalArgumentException("'" + text + "' is no cluster id, which is a UUID in lower case");
+        }
+    }
+
+    public UUID uuid() {
+        return UUID.fromString(text);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,50 @@
+package cleave.model;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose files a DFS keeps, as a file of the DFS says it: one line of text, which ends with a line feed, so that what was cut
+ * off is none. Immutable.
+ *
+ * @param founder id of the master that founded the cluster
+ */
+public record ClusterIdentity(ClusterId cluster, String founder) {
+    private static final Pattern LINE = Pattern.compile("cleave cluster 1 (\\S+) founded by (\\S{1,255})\n");
+    private static final Pattern OF_ANOTHER_FORMAT = Pattern.compile("cleave cluster (\\S+) .*\n", Pattern.DOTALL);
+
+    public ClusterIdentity {
+        if (!LINE.matcher(line(cluster, founder)).matches()) {
+            throw new IllegalArgumentException("'" + founder + "' is no id of a master");
+        }
+    }
+
+    private static String line(ClusterId cluster, String founder) {
+        return "cleave cluster 1 " + cluster + " founded by " + founder + "\n";
+    }
+
+    /** The content of the file. */
+    public String line() {
+        return line(cluster, founder);
+    }
+
+    /** Null if this is no whole line; {@link Damaged} if a later version of Cleave wrote it. */
+    public static @Nullable ClusterIdentity ofLine(String text) {
+        Matcher line = LINE.matcher(text);
+        if (line.matches()) {
+            return new ClusterIdentity(new ClusterId(line.group(1)), line.group(2));
+        }
+        Matcher other = OF_ANOTHER_FORMAT.matcher(text);
+        if (other.matches()) {
+            throw new Damaged("the file that tells the cluster has format " + other.group(1)
+                    + ", and this version of Cleave knows format 1 only");
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return cluster + " (founded by " + founder + ")";
+    }
+}
