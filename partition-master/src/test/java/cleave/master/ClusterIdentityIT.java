@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsFile;
 import cleave.model.Ticks;
-import cleave.wire.AdminGrpc;
+import cleave.route.rpc.StatusCall;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.MasterGrpc;
@@ -59,8 +59,8 @@ class ClusterIdentityIT {
                 () -> masters.master(id).readiness().missing().contains(cluster));
         assertThat(masters.master(id).readiness().missing())
                 .contains("blank", "master.dir", "cleave admin masters replace");
-        StatusReply status = AdminGrpc.newBlockingStub(masters.channels.to(masters.address(id)))
-                .getStatus(StatusRequest.getDefaultInstance());
+        StatusReply status = StatusCall.ask(
+                masters.channels.to(masters.address(id)), StatusRequest.getDefaultInstance(), 30_000_000_000L);
         assertThat(status.getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(status.getStatus().getMessage()).contains(cluster);
     }

@@ -11,6 +11,7 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
+import cleave.route.rpc.StatusCall;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
 import cleave.rpc.Transport;
@@ -90,8 +91,8 @@ class PartitionMasterIT {
                 first = watch.next();
             }
             assertThat(first.getRowsCount()).isEqualTo(1);
-            StatusReply status = AdminGrpc.newBlockingStub(channels.to(master.address()))
-                    .getStatus(StatusRequest.getDefaultInstance());
+            StatusReply status =
+                    StatusCall.ask(channels.to(master.address()), StatusRequest.getDefaultInstance(), 30_000_000_000L);
             assertThat(status.getStatus().getCode()).isEqualTo(ErrorCode.OK);
             assertThat(status.getLeader()).isEqualTo(master.address());
             assertThat(status.getPeers(0).getRole()).isEqualTo("LEADER");

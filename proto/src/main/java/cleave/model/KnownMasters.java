@@ -20,10 +20,15 @@ public record KnownMasters(String leader, long version, List<String> addresses) 
 
     /** With what an update tells, if it is news. Updates come from several places, some of which lag. */
     public KnownMasters with(MapUpdate update) {
-        String newLeader = update.getLeader().isEmpty() ? leader : update.getLeader();
         MasterList list = update.getMasters();
-        return list.getVersion() > version
-                ? new KnownMasters(newLeader, list.getVersion(), list.getAddressesList())
+        return with(new KnownMasters(update.getLeader(), list.getVersion(), list.getAddressesList()));
+    }
+
+    /** With what another knows, if it is news. */
+    public KnownMasters with(KnownMasters told) {
+        String newLeader = told.leader.isEmpty() ? leader : told.leader;
+        return told.version > version
+                ? new KnownMasters(newLeader, told.version, told.addresses)
                 : new KnownMasters(newLeader, version, addresses);
     }
 

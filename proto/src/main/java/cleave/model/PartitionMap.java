@@ -5,12 +5,11 @@ import cleave.wire.RangeRow;
 import cleave.wire.ServerInfo;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.pcollections.HashTreePMap;
-import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 
 /**
@@ -19,93 +18,102 @@ import org.pcollections.TreePMap;
  * <p>Invariant I1: the rows of a map that came from a master tile the key space.
  */
 public final class PartitionMap {
-    public static final PartitionMap EMPTY =
-            new PartitionMap(0, TreePMap.empty(), HashTreePMap.empty(), Map.of(), KnownMasters.NONE);
+    public static final PartitionMap EMPTY = new PartitionMap(
+            0, new MapDraft(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()), Map.of(), KnownMasters.NONE);
 
     private final long version;
     private final TreePMap<Key, Row> byStart;
-    private final PMap<Long, Row> byId;
+    private final TreePMap<Long, Row> byId;
+    private final TreePMap<MapDraft.Stamp, Row> byVersion;
     private final Map<Incarnation, String> addresses;
     private final KnownMasters masters;
 
-    private PartitionMap(
-            long version,
-            TreePMap<Key, Row> byStart,
-            PMap<Long, Row> byId,
-            Map<Incarnation, String> addresses,
-            KnownMasters masters) {
+    private PartitionMap(long version, MapDraft rows, Map<Incarnation, String> addresses, KnownMasters masters) {
         this.version = version;
-        this.byStart = byStart;
-        this.byId = byId;
+        this.byStart = rows.byStart;
+        this.byId = rows.byId;
+        this.byVersion = rows.byVersion;
         this.addresses = addresses;
         this.masters = masters;
     }
 
     /**
-     * This map with an update applied; an update that is not newer changes nothing but what is known of the masters. Changes may be
-     * since an older version than this map's: what is gone without being named lies under the rows that came in its place.
-     * IllegalArgumentException if the update holds what is no row.
+     * This map with an update applied, which is not in pieces; one that is not newer changes nothing but what is known of the
+     * masters. Changes may be since an older version than this map's: what is gone without being named lies under the rows that came in
+     * its place. IllegalArgumentException if the update holds what is no row.
      */
     public PartitionMap with(MapUpdate update) {
-        KnownMasters known = masters.with(update);
-        if (update.getVersion() < version || (update.getVersion() == version && version != 0)) {
-            return known.equals(masters) ? this : new PartitionMap(version, byStart, byId, addresses, known);
+        if (!isOlderThan(update)) {
+            return told(masters.with(update));
         }
-        PartitionMap before = update.getWhole() ? EMPTY : this;
-        TreePMap<Key, Row> starts = before.byStart;
-        PMap<Long, Row> ids = before.byId;
-        for (long id : update.getRemovedList()) {
-            Row gone = ids.get(id);
-            if (gone != null) {
-                starts = starts.minus(gone.range().start());
-                ids = ids.minus(id);
-            }
+        MapDraft changed = draft(update.getWhole());
+        update.getRemovedList().forEach(changed::remove);
+        for (RangeRow row : update.getRowsList()) {
+            changed.put(Row.fromWire(row));
         }
-        for (RangeRow wire : update.getRowsList()) {
-            Row row = Row.fromWire(wire);
-            for (Row replaced : rowsOver(starts, row.range())) {
-                starts = starts.minus(replaced.range().start());
-                ids = ids.minus(replaced.id());
-            }
-            starts = starts.plus(row.range().start(), row);
-            ids = ids.plus(row.id(), row);
-        }
-        Map<Incarnation, String> servers = new TreeMap<>();
-        for (ServerInfo server : update.getServersList()) {
-            servers.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());
-        }
-        return new PartitionMap(update.getVersion(), starts, ids, servers, known);
+        return finished(changed, update.getVersion(), update.getServersList(), masters.with(update));
     }
 
-    /** The whole map as one update, for a watcher that has nothing. */
-    public MapUpdate toWire() {
-        MapUpdate.Builder update =
-                masters.into(MapUpdate.newBuilder().setVersion(version).setWhole(true));
-        byStart.values().forEach(row -> update.addRows(row.toWire()));
-        addServers(update);
-        return update.build();
+    /** This map with a change applied, of which nothing was taken yet. */
+    public PartitionMap with(MapChange change) {
+        MapDraft changed = draft(change.header().whole());
+        change.forEachRow(changed::put, changed::remove);
+        MapChange.Header header = change.header();
+        return finished(changed, header.version(), header.servers(), masters.with(header.masters()));
     }
 
-    /** What has changed since an older map, as one update. */
-    public MapUpdate changesSince(PartitionMap older) {
-        MapUpdate.Builder update = masters.into(MapUpdate.newBuilder().setVersion(version));
-        for (Row row : byStart.values()) {
-            if (row.version() > older.version || !row.equals(older.row(row.id()))) {
-                update.addRows(row.toWire());
-            }
-        }
-        for (Row row : older.byStart.values()) {
-            if (!byId.containsKey(row.id())) {
-                update.addRemoved(row.id());
-            }
-        }
-        addServers(update);
-        return update.build();
+    boolean isOlderThan(MapUpdate update) {
+        return update.getVersion() > version || version == 0;
     }
 
-    private void addServers(MapUpdate.Builder update) {
-        addresses.forEach((incarnation, address) -> update.addServers(
-                ServerInfo.newBuilder().setIncarnation(incarnation.toWire()).setAddress(address)));
+    /** This map, with what is known of the masters. */
+    PartitionMap told(KnownMasters known) {
+        return known.equals(masters) ? this : new PartitionMap(version, draft(false), addresses, known);
+    }
+
+    /** What a change begins with. */
+    MapDraft draft(boolean whole) {
+        return whole
+                ? new MapDraft(TreePMap.empty(), TreePMap.empty(), TreePMap.empty())
+                : new MapDraft(byStart, byId, byVersion);
+    }
+
+    PartitionMap finished(MapDraft rows, long newVersion, Collection<ServerInfo> servers, KnownMasters known) {
+        Map<Incarnation, String> newAddresses = new TreeMap<>();
+        for (ServerInfo server : servers) {
+            newAddresses.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());
+        }
+        return new PartitionMap(newVersion, rows, newAddresses, known);
+    }
+
+    /** The whole map, for a watcher that has nothing. */
+    public MapChange whole() {
+        return MapChange.whole(header(true), byStart.values().iterator());
+    }
+
+    /** What has changed since an older map. Costs as much as that is: what is gone lay where now a changed row lies. */
+    public MapChange changesSince(PartitionMap older) {
+        Iterator<Row> changed = byVersion
+                .tailMap(new MapDraft.Stamp(older.version + 1, 0), true)
+                .values()
+                .iterator();
+        return new MapChange(
+                header(false),
+                changed,
+                row -> older.rowsOver(row.range()).stream()
+                        .filter(before -> row.range().contains(before.range().start()))
+                        .map(Row::id)
+                        .filter(id -> !byId.containsKey(id))
+                        .iterator());
+    }
+
+    private MapChange.Header header(boolean isWhole) {
+        List<ServerInfo> servers = new ArrayList<>();
+        addresses.forEach((incarnation, address) -> servers.add(ServerInfo.newBuilder()
+                .setIncarnation(incarnation.toWire())
+                .setAddress(address)
+                .build()));
+        return new MapChange.Header(version, isWhole, servers, masters);
     }
 
     /** Raft index of the last command that changed rows or servers; 0 = nothing is known. */
@@ -130,17 +138,13 @@ public final class PartitionMap {
 
     /** Those that hold keys of an interval, in key order. */
     public List<Row> rowsOver(KeyRange interval) {
-        return rowsOver(byStart, interval);
-    }
-
-    private static List<Row> rowsOver(TreePMap<Key, Row> starts, KeyRange interval) {
         List<Row> rows = new ArrayList<>();
-        if (starts.isEmpty()) {
+        if (byStart.isEmpty()) {
             return rows;
         }
-        Key from = starts.floorKey(interval.start());
+        Key from = byStart.floorKey(interval.start());
         for (Row row :
-                starts.tailMap(from == null ? interval.start() : from, true).values()) {
+                byStart.tailMap(from == null ? interval.start() : from, true).values()) {
             if (interval.end() != null && row.range().start().compareTo(interval.end()) >= 0) {
                 break;
             }

@@ -1,6 +1,7 @@
 package cleave.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.wire.MapUpdate;
 import cleave.wire.MasterList;
@@ -93,7 +94,8 @@ final class PartitionMapPropertyTest {
         PartitionMap newest = model.map();
         for (PartitionMap older : all) {
             same(older.with(newest.changesSince(older)), newest);
-            same(older.with(newest.toWire()), newest);
+            same(older.with(newest.changesSince(older).joined()), newest);
+            same(older.with(newest.whole()), newest);
         }
     }
 
@@ -115,6 +117,88 @@ final class PartitionMapPropertyTest {
     }
 
     @Property
+    void piecesBringAnyOlderMapUpToDateAndOnlyTheLastOneIsSeen(
+            @ForAll long seed, @ForAll @IntRange(max = 40) int steps, @ForAll @IntRange(min = 1, max = 300) int bytes) {
+        Model model = new Model(seed);
+        List<PartitionMap> all = new ArrayList<>(List.of(PartitionMap.EMPTY, model.map()));
+        for (int i = 0; i < steps; i++) {
+            model.change();
+            all.add(model.map());
+        }
+        PartitionMap newest = model.map();
+        for (PartitionMap older : all) {
+            for (MapChange change : List.of(newest.whole(), newest.changesSince(older))) {
+                MapAssembly assembly = new MapAssembly();
+                PartitionMap map = older;
+                while (change.hasNext()) {
+                    assertThat(map).isSameAs(older);
+                    map = assembly.add(map, change.next(bytes));
+                    assertThat(assembly.isUnderWay()).isEqualTo(change.hasNext() && newest.version() > older.version());
+                }
+                same(map, newest);
+            }
+        }
+    }
+
+    /** Each map that is seen is one that there was, whatever mix the pieces of two streams come in. */
+    @Property
+    void twoStreamsInPiecesNeverShowHalfAMap(@ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int steps) {
+        Random random = new Random(seed);
+        Model model = new Model(seed);
+        List<PartitionMap> all = new ArrayList<>(List.of(model.map()));
+        for (int i = 0; i < steps; i++) {
+            model.change();
+            all.add(model.map());
+        }
+        MapAssembly[] assemblies = {new MapAssembly(), new MapAssembly()};
+        int[] sent = {0, 0};
+        MapChange[] sending = {all.get(0).whole(), all.get(0).whole()};
+        PartitionMap map = PartitionMap.EMPTY;
+        while (map.version() < model.map().version()) {
+            int stream = random.nextInt(2);
+            if (!sending[stream].hasNext()) {
+                int to = Math.min(all.size() - 1, sent[stream] + random.nextInt(5));
+                sending[stream] = all.get(to).changesSince(all.get(sent[stream]));
+                sent[stream] = to;
+            }
+            map = assemblies[stream].add(map, sending[stream].next(1 + random.nextInt(100)));
+            if (map != PartitionMap.EMPTY) {
+                same(map, all.get((int) (map.version() - all.get(0).version())));
+            }
+        }
+    }
+
+    @Example
+    void pieceOfAnotherChangeIsRefusedAndTheMapStays() {
+        Model model = new Model(3);
+        while (model.rows.size() < 4) {
+            model.change();
+        }
+        PartitionMap one = model.map();
+        model.change();
+        MapAssembly assembly = new MapAssembly();
+        PartitionMap map = assembly.add(PartitionMap.EMPTY, one.whole().next(1));
+        assertThat(map).isSameAs(PartitionMap.EMPTY);
+        assertThatThrownBy(() -> assembly.add(map, model.map().whole().next(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("among those of " + one.version());
+        assertThat(assembly.isUnderWay()).isFalse();
+    }
+
+    @Example
+    void wholeMapWithAGapIsNone() {
+        Row row = new Row(Row.id(1, 0), new KeyRange(Key.MIN, Key.beforeTable(7)), null, null, 1, 1);
+        MapUpdate gap = MapUpdate.newBuilder()
+                .setVersion(1)
+                .setWhole(true)
+                .addRows(row.toWire())
+                .build();
+        assertThatThrownBy(() -> new MapAssembly().add(PartitionMap.EMPTY, gap))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ends at");
+    }
+
+    @Property
     void updatesThatAreNotNewerChangeNothing(@ForAll long seed, @ForAll @IntRange(min = 1, max = 20) int steps) {
         Model model = new Model(seed);
         PartitionMap older = model.map();
@@ -122,8 +206,8 @@ final class PartitionMapPropertyTest {
             model.change();
         }
         PartitionMap newest = model.map();
-        assertThat(newest.with(older.toWire())).isSameAs(newest);
-        assertThat(newest.with(newest.toWire())).isSameAs(newest);
+        assertThat(newest.with(older.whole().joined())).isSameAs(newest);
+        assertThat(newest.with(newest.whole().joined())).isSameAs(newest);
     }
 
     @Property
@@ -180,7 +264,7 @@ final class PartitionMapPropertyTest {
     void mastersArePassedOn() {
         PartitionMap map = new Model(1).map();
         PartitionMap told = map.with(masters(map.version(), 7, "m2:1"));
-        assertThat(PartitionMap.EMPTY.with(told.toWire()).masters()).isEqualTo(told.masters());
+        assertThat(PartitionMap.EMPTY.with(told.whole().joined()).masters()).isEqualTo(told.masters());
         assertThat(map.with(told.changesSince(map)).masters()).isEqualTo(told.masters());
     }
 

@@ -1,6 +1,7 @@
 package cleave.chaos.process;
 
 import cleave.model.Key;
+import cleave.route.rpc.StatusCall;
 import cleave.rpc.Channels;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -68,7 +69,9 @@ public final class ClusterAdmin implements AutoCloseable {
     /** What the leader knows; fails if no master leads now. */
     public StatusReply status() {
         StatusRequest request = StatusRequest.getDefaultInstance();
-        return leader(stub -> stub.getStatus(request), StatusReply::getStatus);
+        return leader(
+                stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
+                StatusReply::getStatus);
     }
 
     /** Index of the master that leads, from 0. */

@@ -273,7 +273,7 @@ final class SimRaft {
             process = its;
             takesPart = folder != null && folder.isMember();
             onApplied = listener;
-            state = SnapshotCodec.decode(SnapshotCodec.toWire(saved).toByteArray(), FeatureLevels.SUPPORTED);
+            state = SnapshotCodec.decode(SnapshotCodec.encode(saved), FeatureLevels.SUPPORTED);
             applied = savedIndex;
             believedTerm = 0;
             knownLeader = "";

@@ -2,6 +2,7 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
+import cleave.route.rpc.StatusCall;
 import cleave.rpc.Address;
 import cleave.rpc.Channels;
 import cleave.rpc.Transport;
@@ -91,9 +92,17 @@ public final class AdminClient implements AutoCloseable {
     }
 
     public StatusReply status() {
-        StatusRequest request = StatusRequest.getDefaultInstance();
+        return status(StatusRequest.getDefaultInstance());
+    }
+
+    /** With the ranges of one server only. */
+    StatusReply statusOf(String server) {
+        return status(StatusRequest.newBuilder().setServer(server).build());
+    }
+
+    private StatusReply status(StatusRequest request) {
         return ask(
-                stub -> stub.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS).getStatus(request),
+                stub -> StatusCall.ask(stub.getChannel(), request, TimeUnit.SECONDS.toNanos(CALL_SECONDS)),
                 StatusReply::getStatus);
     }
 

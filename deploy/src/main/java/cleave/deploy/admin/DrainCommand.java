@@ -44,10 +44,10 @@ final class DrainCommand extends AdminAction {
             print("Server " + server + " does not drain any more.\n");
         } else if (patience.isZero()) {
             print("Server " + server + " drains; 'cleave admin servers' shows when it is empty.\n");
-        } else if (Wait.until(() -> isEmpty(client.status()), patience, PAUSE)) {
+        } else if (Wait.until(() -> isEmpty(client.statusOf(server)), patience, PAUSE)) {
             print("Server " + server + " owns no range any more: it can leave.\n");
         } else {
-            throw CommandFailure.failed("server " + server + " still owns " + ranges(client.status())
+            throw CommandFailure.failed("server " + server + " still owns " + ranges(client.statusOf(server))
                     + " ranges; it goes on draining, and 'cleave admin events' shows what holds it up");
         }
     }

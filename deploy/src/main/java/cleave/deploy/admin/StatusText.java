@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,8 +58,9 @@ final class StatusText {
 
     static String servers(StatusReply status) {
         TextTable table = new TextTable("SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB");
+        Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
         for (ServerInfo server : servers(status.getMap().getServersList())) {
-            Share share = Share.of(status, server.getIncarnation());
+            Share share = shares.getOrDefault(server.getIncarnation(), Share.NONE);
             table.row(
                     server.getIncarnation().getServer(),
                     server.getIncarnation().getNumber(),
@@ -127,8 +129,9 @@ final class StatusText {
     static String serversJson(StatusReply status) {
         return json(json -> {
             json.writeArrayFieldStart("servers");
+            Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
             for (ServerInfo server : servers(status.getMap().getServersList())) {
-                Share share = Share.of(status, server.getIncarnation());
+                Share share = shares.getOrDefault(server.getIncarnation(), Share.NONE);
                 json.writeStartObject();
                 json.writeStringField("server", server.getIncarnation().getServer());
                 json.writeNumberField("incarnation", server.getIncarnation().getNumber());
@@ -162,20 +165,24 @@ final class StatusText {
 
     /** What one incarnation owns, and the load that its ranges report. Immutable. */
     private record Share(int ranges, double entitiesPerSecond, long bytes) {
-        static Share of(StatusReply status, cleave.wire.Incarnation incarnation) {
+        private static final Share NONE = new Share(0, 0, 0);
+
+        /** Of each incarnation that owns anything. */
+        static Map<cleave.wire.Incarnation, Share> all(StatusReply status) {
             Map<Long, RangeState> states = states(status);
-            int ranges = 0;
-            double entitiesPerSecond = 0;
-            long bytes = 0;
+            Map<cleave.wire.Incarnation, Share> shares = new HashMap<>();
             for (RangeRow row : status.getMap().getRowsList()) {
-                if (row.hasOwner() && row.getOwner().equals(incarnation)) {
+                if (row.hasOwner()) {
                     RangeState state = states.getOrDefault(row.getId(), RangeState.getDefaultInstance());
-                    ranges++;
-                    entitiesPerSecond += state.getEntitiesPerSecond();
-                    bytes += state.getBytes();
+                    Share its = new Share(1, state.getEntitiesPerSecond(), state.getBytes());
+                    shares.merge(row.getOwner(), its, Share::plus);
                 }
             }
-            return new Share(ranges, entitiesPerSecond, bytes);
+            return shares;
+        }
+
+        private Share plus(Share other) {
+            return new Share(ranges + other.ranges, entitiesPerSecond + other.entitiesPerSecond, bytes + other.bytes);
         }
     }
 

@@ -1,6 +1,7 @@
 package cleave.deploy.role;
 
 import cleave.deploy.terminal.Wait;
+import cleave.route.rpc.StatusCall;
 import cleave.rpc.Channels;
 import cleave.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
@@ -77,7 +78,10 @@ final class Departure {
     private boolean isEmpty() {
         for (String master : masters) {
             try {
-                StatusReply reply = stub(master).getStatus(StatusRequest.getDefaultInstance());
+                StatusReply reply = StatusCall.ask(
+                        channels.to(master),
+                        StatusRequest.newBuilder().setServer(server).build(),
+                        TimeUnit.SECONDS.toNanos(CALL_SECONDS));
                 if (reply.getStatus().getCode() == ErrorCode.OK) {
                     return reply.getMap().getRowsList().stream().noneMatch(this::isOwn);
                 }

@@ -11,6 +11,9 @@ import cleave.wire.AdminGrpc;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
+import cleave.wire.MapUpdate;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeState;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -22,10 +25,10 @@ import org.junit.jupiter.api.Test;
 
 class AdminClientTest {
     /** A master that answers each call with the next of its codes, and the last one from then on. */
-    private static final class FakeMaster extends AdminGrpc.AdminImplBase {
+    private static class FakeMaster extends AdminGrpc.AdminImplBase {
         private final List<ErrorCode> codes;
         private final String message;
-        private final AtomicInteger calls = new AtomicInteger();
+        final AtomicInteger calls = new AtomicInteger();
 
         FakeMaster(ErrorCode... codes) {
             this("because", List.of(codes));
@@ -76,6 +79,61 @@ class AdminClientTest {
                 AdminClient client = new AdminClient(List.of(one.address()))) {
             assertThat(client.status().getSelf()).isEqualTo("me");
         }
+    }
+
+    @Test
+    void aStatusInPiecesIsPutTogether() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK) {
+            @Override
+            public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+                answer.onNext(piece(1, true).setSelf("me").build());
+                answer.onNext(piece(2, true).build());
+                answer.onNext(piece(3, false).build());
+                answer.onCompleted();
+            }
+        };
+        try (RpcServer one = RpcServer.start("inproc:admin-pieces", master);
+                AdminClient client = new AdminClient(List.of(one.address()))) {
+            StatusReply status = client.status();
+            assertThat(status.getSelf()).isEqualTo("me");
+            assertThat(status.getMap().getMore()).isFalse();
+            assertThat(status.getMap().getRowsList())
+                    .extracting(RangeRow::getId)
+                    .containsExactly(1L, 2L, 3L);
+            assertThat(status.getStatesList()).extracting(RangeState::getRange).containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @Test
+    void aStatusThatEndsBeforeItsLastPieceIsAskedForAgain() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK) {
+            @Override
+            public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+                answer.onNext(piece(1, true).build());
+                if (calls.getAndIncrement() == 0) {
+                    answer.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
+                } else if (calls.get() == 2) {
+                    answer.onCompleted();
+                } else {
+                    answer.onNext(piece(2, false).build());
+                    answer.onCompleted();
+                }
+            }
+        };
+        try (RpcServer one = RpcServer.start("inproc:admin-cut-off", master);
+                AdminClient client = new AdminClient(List.of(one.address()))) {
+            assertThat(client.status().getMap().getRowsCount()).isEqualTo(2);
+        }
+        assertThat(master.calls).hasValue(3);
+    }
+
+    private static StatusReply.Builder piece(long range, boolean more) {
+        return StatusReply.newBuilder()
+                .setMap(MapUpdate.newBuilder()
+                        .setVersion(7)
+                        .setMore(more)
+                        .addRows(RangeRow.newBuilder().setId(range)))
+                .addStates(RangeState.newBuilder().setRange(range));
     }
 
     @Test

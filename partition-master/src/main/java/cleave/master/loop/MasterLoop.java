@@ -26,7 +26,7 @@ import cleave.wire.Event;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.Status;
-import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import cleave.wire.SupportedLevelsReply;
 import java.util.List;
 import java.util.TreeSet;
@@ -249,13 +249,18 @@ public final class MasterLoop {
     }
 
     /** What this master knows; as a leader it first proves, by a replicated no-op, that it still is one. */
-    public CompletableFuture<StatusReply> status() {
-        CompletableFuture<StatusReply> caller = new CompletableFuture<>();
+    public StatusFeed status(StatusRequest request, StatusFeed.Sink sink) {
+        StatusFeed feed = new StatusFeed(loop, sink);
+        StatusReport.Heard heard = new StatusReport.Heard(sessions, openings, handoffs);
         replication
                 .propose(new NoOp())
-                .thenAccept(answer -> loop.submit(() ->
-                        caller.complete(StatusReport.of(self, answer, replication, sessions, openings, handoffs))));
-        return caller;
+                .thenAccept(answer -> loop.submit(() -> {
+                    boolean led = leads();
+                    long ledTerm = term;
+                    StatusReport report = new StatusReport(self, request.getServer(), answer, replication, heard);
+                    feed.begin(report, () -> leads() && term == ledTerm && led);
+                }));
+        return feed;
     }
 
     /** A server opened its heartbeat stream. */

@@ -4,51 +4,94 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterState;
+import cleave.model.KnownMasters;
+import cleave.model.MapChange;
 import cleave.model.Row;
+import cleave.wire.MapUpdate;
 import cleave.wire.RangeLoad;
+import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.StatusReply;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** What a master tells an operator. Stateless. Only a leader whose no-op was answered speaks of the map. */
-final class StatusReport {
-    private StatusReport() {}
+/**
+ * What a master tells an operator, in pieces of one version of the map. Confined to the master loop. Only a leader whose no-op was
+ * answered speaks of the map.
+ */
+final class StatusReport implements Iterator<StatusReply> {
+    private final StatusReply.Builder first;
+    private final @Nullable MasterState state;
+    private final @Nullable MapChange map;
+    private final Heard heard;
+    private boolean begun;
 
-    static StatusReply of(
-            String self,
-            MasterAnswer proof,
-            Replication replication,
-            Sessions sessions,
-            Openings openings,
-            Handoffs handoffs) {
-        StatusReply.Builder report = StatusReply.newBuilder()
+    /** What the leader has heard, and does. */
+    record Heard(Sessions sessions, Openings openings, Handoffs handoffs) {}
+
+    /** @param server whose ranges are told; empty: all */
+    StatusReport(String self, String server, MasterAnswer proof, Replication replication, Heard heard) {
+        this.heard = heard;
+        first = StatusReply.newBuilder()
                 .setStatus(AnswerCodec.status(proof))
                 .setSelf(self)
                 .setCluster(replication.cluster())
                 .setLeader(replication.leaderAddress())
                 .addAllPeers(replication.peers());
-        if (!proof.isOk()) {
-            return report.build();
+        if (proof.isOk()) {
+            MasterState proved = replication.state();
+            state = proved;
+            KnownMasters masters = replication.masters();
+            map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
+            proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
+        } else {
+            state = null;
+            map = null;
         }
-        MasterState state = replication.state();
-        report.setMap(MapChanges.whole(state, replication.masters()));
-        state.drops().values().forEach(drop -> report.addDrops(drop.toWire()));
-        for (Row row : state.rows().all()) {
-            RangeState.Builder told = rangeState(state, row, sessions, openings);
-            String handoff = handoffs.of(row.id());
-            report.addStates(handoff == null ? told : told.setHandoff(handoff));
-        }
-        return report.build();
     }
 
-    private static RangeState.Builder rangeState(MasterState state, Row row, Sessions sessions, Openings openings) {
-        RangeState.Builder told = RangeState.newBuilder().setRange(row.id()).setState(openings.stateOf(state, row));
-        Session session = sessions.of(row.owner());
+    /** Whether it speaks of the map, as only a leader can. */
+    boolean isOfLeader() {
+        return map != null;
+    }
+
+    @Override
+    public boolean hasNext() {
+        return !begun || (map != null && map.hasNext());
+    }
+
+    @Override
+    public StatusReply next() {
+        StatusReply.Builder piece = begun ? StatusReply.newBuilder() : first;
+        begun = true;
+        if (map == null || state == null) {
+            return piece.build();
+        }
+        MapUpdate rows = map.next();
+        piece.setMap(rows);
+        for (RangeRow wire : rows.getRowsList()) {
+            Row row = state.rows().row(wire.getId());
+            if (row != null) {
+                piece.addStates(rangeState(state, row));
+            }
+        }
+        return piece.build();
+    }
+
+    private RangeState.Builder rangeState(MasterState of, Row row) {
+        RangeState.Builder told = RangeState.newBuilder()
+                .setRange(row.id())
+                .setState(heard.openings().stateOf(of, row));
+        Session session = heard.sessions().of(row.owner());
         @Nullable RangeLoad load = session == null ? null : session.serving(row.id(), row.epoch());
         if (load != null) {
             told.setEntitiesPerSecond(load.getEntitiesPerSecond()).setBytes(load.getBytes());
         }
-        String trouble = openings.troubleOf(row.id());
+        String handoff = heard.handoffs().of(row.id());
+        if (handoff != null) {
+            told.setHandoff(handoff);
+        }
+        String trouble = heard.openings().troubleOf(row.id());
         return trouble == null ? told : told.setTrouble(trouble);
     }
 }

@@ -1,7 +1,8 @@
 package cleave.master.raft;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,15 +13,22 @@ import java.nio.file.StandardOpenOption;
 final class DurableFile {
     private DurableFile() {}
 
+    /** What a file holds. */
+    interface Content {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
     static void write(Path path, byte[] bytes) throws IOException {
+        write(path, out -> out.write(bytes));
+    }
+
+    static void write(Path path, Content content) throws IOException {
         Path folder = path.toAbsolutePath().getParent();
         Path written = path.resolveSibling(path.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
                 written, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap(bytes);
-            while (left.hasRemaining()) {
-                channel.write(left);
-            }
+            // Not closed: that would close the channel before it is forced. What writes to it does so in large pieces.
+            content.writeTo(Channels.newOutputStream(channel));
             channel.force(true);
         }
         Files.move(written, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

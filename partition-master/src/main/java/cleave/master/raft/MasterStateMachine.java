@@ -13,6 +13,7 @@ import cleave.model.FeatureLevels;
 import cleave.model.UnknownFormat;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -154,8 +155,8 @@ final class MasterStateMachine extends BaseStateMachine {
             MD5FileUtil.verifySavedMD5(file, sum);
         }
         MasterState state;
-        try {
-            state = SnapshotCodec.decode(Files.readAllBytes(file.toPath()), levels);
+        try (InputStream bytes = Files.newInputStream(file.toPath())) {
+            state = SnapshotCodec.read(bytes, levels);
         } catch (Damaged unreadable) {
             throw halt(UnknownFormat.at("snapshot " + file, unreadable));
         }
@@ -235,7 +236,8 @@ final class MasterStateMachine extends BaseStateMachine {
             return RaftLog.INVALID_LOG_INDEX;
         }
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
-        DurableFile.write(file.toPath(), SnapshotCodec.toWire(applied.state()).toByteArray());
+        MasterState state = applied.state();
+        DurableFile.write(file.toPath(), to -> SnapshotCodec.write(state, to));
         MD5Hash sum = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), sum), last));
         metrics.snapshots.inc();

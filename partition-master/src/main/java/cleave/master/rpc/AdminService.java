@@ -3,6 +3,7 @@ package cleave.master.rpc;
 import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.Operator;
+import cleave.master.loop.StatusFeed;
 import cleave.master.state.SettingsCodec;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
@@ -19,11 +20,11 @@ import cleave.wire.HandoffsRequest;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
 import cleave.wire.SettingsRequest;
-import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** What operators ask, over gRPC. Thread-safe. */
@@ -41,15 +42,24 @@ public final class AdminService extends AdminImplBase {
     @Override
     public void getStatus(StatusRequest request, StreamObserver<StatusReply> observer) {
         String absence = founding.absence();
-        Replies.send(
-                observer,
-                absence.isEmpty() ? master.status() : CompletableFuture.completedFuture(absent(absence)),
-                Function.identity());
+        if (!absence.isEmpty()) {
+            observer.onNext(absent(absence));
+            observer.onCompleted();
+            return;
+        }
+        ServerCallStreamObserver<StatusReply> out = (ServerCallStreamObserver<StatusReply>) observer;
+        StatusFeed feed = master.status(request, new GrpcStatusSink(out));
+        out.setOnReadyHandler(feed::ready);
+        out.setOnCancelHandler(() -> {
+            // Nothing is ready any more; without a handler here a late piece would throw.
+        });
     }
 
     private static StatusReply absent(String why) {
         return StatusReply.newBuilder()
-                .setStatus(Status.newBuilder().setCode(ErrorCode.UNAVAILABLE).setMessage(why))
+                .setStatus(cleave.wire.Status.newBuilder()
+                        .setCode(ErrorCode.UNAVAILABLE)
+                        .setMessage(why))
                 .build();
     }
 
@@ -96,5 +106,27 @@ public final class AdminService extends AdminImplBase {
     @Override
     public void changeSettings(SettingsChange request, StreamObserver<SettingsReply> observer) {
         Replies.send(observer, operator.change(SettingsCodec.fromWire(request.getSettingsList())), Function.identity());
+    }
+
+    private record GrpcStatusSink(ServerCallStreamObserver<StatusReply> out) implements StatusFeed.Sink {
+        @Override
+        public boolean isReady() {
+            return out.isReady() && !out.isCancelled();
+        }
+
+        @Override
+        public void send(StatusReply piece) {
+            out.onNext(piece);
+        }
+
+        @Override
+        public void end() {
+            out.onCompleted();
+        }
+
+        @Override
+        public void fail(String why) {
+            out.onError(Status.UNAVAILABLE.withDescription(why).asRuntimeException());
+        }
     }
 }

@@ -5,9 +5,11 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
 import cleave.model.KnownMasters;
+import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.wire.MapUpdate;
+import cleave.wire.WatchRequest;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Streams the map to watchers: first what they lack, then every change. {@link #current}, {@link #onChange} and
  * {@link #changed} are thread-safe; the rest is confined to the feed's loop.
  *
- * <p>A watcher holds nothing but the state it was sent last (states share their structure). When it can take more it is sent the
- * difference to the newest one: a slow watcher gets merged changes, never a growing queue. The last few hundred states are kept,
+ * <p>A watcher holds nothing but the state it was sent last (states share their structure), and where it is in the pieces that lead
+ * there. When it can take more it is sent the next piece, then the difference to the newest state: a slow watcher gets merged
+ * changes, never a growing queue, and no copy of the map is made for it. The last few hundred states are kept,
  * so that a watcher that comes back is sent changes; one that missed more is sent the whole map.
  */
 public final class MapFeed implements MapView {
@@ -59,13 +62,14 @@ public final class MapFeed implements MapView {
     /** One watch stream. Confined to the feed's loop. */
     public static final class Watcher {
         private final Sink sink;
-        private final long version;
+        private final WatchRequest request;
         private @Nullable MasterState sent;
         private KnownMasters sentMasters = KnownMasters.NONE;
+        /** What leads to the state that is counted as sent, while some of it is not. */
+        private @Nullable MapChange sending;
 
-        /** @param version what the watcher has; 0 = nothing */
-        public Watcher(long version, Sink sink) {
-            this.version = version;
+        public Watcher(WatchRequest request, Sink sink) {
+            this.request = request;
             this.sink = sink;
         }
     }
@@ -130,17 +134,17 @@ public final class MapFeed implements MapView {
         if (next.mapVersion() <= state.mapVersion()) {
             return;
         }
-        MapUpdate update = MapChanges.between(state, next, masters);
+        MapChange change = MapChanges.between(state, next, masters);
         state = next;
         recent.put(next.mapVersion(), next);
         if (recent.size() > RECENT_MAX) {
             recent.pollFirstEntry();
         }
-        tell(update);
+        tell(change);
     }
 
-    private void tell(MapUpdate update) {
-        current = current.with(update);
+    private void tell(MapChange change) {
+        current = current.with(change);
         listeners.forEach(Runnable::run);
         watchers.forEach(this::pump);
     }
@@ -149,47 +153,39 @@ public final class MapFeed implements MapView {
         if (stopped) {
             return;
         }
-        MapUpdate told = knownMasters
-                .get()
-                .into(MapUpdate.newBuilder().setVersion(state.mapVersion()))
-                .build();
-        KnownMasters known = masters.with(told);
+        KnownMasters known = masters.with(knownMasters.get());
         if (!known.equals(masters)) {
             masters = known;
-            tell(told);
+            tell(MapChanges.between(state, state, masters));
         }
         loop.schedule(MASTERS_CHECK_NANOS, this::checkMasters);
     }
 
     private void pump(Watcher watcher) {
-        if (watcher.sink.isReady()) {
-            MapUpdate update = lacking(watcher);
-            if (update != null) {
-                watcher.sent = state;
-                watcher.sentMasters = masters;
-                watcher.sink.send(update);
-                metrics.mapUpdates.inc();
+        while (watcher.sink.isReady()) {
+            MapChange change = watcher.sending == null ? lacking(watcher) : watcher.sending;
+            if (change == null) {
+                return;
             }
+            MapUpdate update = watcher.request.getPieces() ? change.next() : change.joined();
+            watcher.sending = change.hasNext() ? change : null;
+            watcher.sink.send(update);
+            metrics.mapUpdates.inc();
         }
     }
 
     /** What a watcher is to be sent now; null if nothing. */
-    private @Nullable MapUpdate lacking(Watcher watcher) {
+    private @Nullable MapChange lacking(Watcher watcher) {
         MasterState older = watcher.sent;
-        if (older == null) {
-            return first(watcher.version);
-        }
-        return older.mapVersion() == state.mapVersion() && watcher.sentMasters.equals(masters)
-                ? null
-                : MapChanges.between(older, state, masters);
-    }
-
-    /** Null if the watcher knows more than this master does yet. */
-    private @Nullable MapUpdate first(long version) {
-        if (version > state.mapVersion()) {
+        boolean knowsAll = older == null
+                ? watcher.request.getVersion() > state.mapVersion() // More than this master does yet.
+                : older.mapVersion() == state.mapVersion() && watcher.sentMasters.equals(masters);
+        if (knowsAll) {
             return null;
         }
-        MasterState known = recent.get(version);
+        watcher.sent = state;
+        watcher.sentMasters = masters;
+        MasterState known = older == null ? recent.get(watcher.request.getVersion()) : older;
         return known == null ? MapChanges.whole(state, masters) : MapChanges.between(known, state, masters);
     }
 }

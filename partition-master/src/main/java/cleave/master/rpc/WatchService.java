@@ -18,7 +18,7 @@ public final class WatchService extends MapWatchImplBase {
     @Override
     public void watch(WatchRequest request, StreamObserver<MapUpdate> observer) {
         ServerCallStreamObserver<MapUpdate> out = (ServerCallStreamObserver<MapUpdate>) observer;
-        MapFeed.Watcher watcher = new MapFeed.Watcher(request.getVersion(), new GrpcSink(out));
+        MapFeed.Watcher watcher = new MapFeed.Watcher(request, new GrpcSink(out));
         out.setOnReadyHandler(() -> feed.ready(watcher));
         out.setOnCancelHandler(() -> feed.leave(watcher));
         feed.join(watcher);

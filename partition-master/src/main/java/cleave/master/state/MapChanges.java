@@ -1,43 +1,51 @@
 package cleave.master.state;
 
 import cleave.model.KnownMasters;
+import cleave.model.MapChange;
 import cleave.model.Row;
-import cleave.wire.MapUpdate;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import cleave.wire.ServerInfo;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
 
 /** The partition map and its changes as watchers get them. Stateless. */
 public final class MapChanges {
     private MapChanges() {}
 
     /** The whole map. */
-    public static MapUpdate whole(MasterState state, KnownMasters masters) {
-        MapUpdate.Builder update = start(state, masters).setWhole(true);
-        state.rows().all().forEach(row -> update.addRows(row.toWire()));
-        return update.build();
+    public static MapChange whole(MasterState state, KnownMasters masters) {
+        return MapChange.whole(header(state, true, masters), state.rows().all().iterator());
+    }
+
+    /** Of the map the ranges that incarnations of one server own, alive or dead. */
+    public static MapChange ownedBy(MasterState state, String server, KnownMasters masters) {
+        Iterator<Row> owned = state.rows().owners().stream()
+                .filter(owner -> owner.server().equals(server))
+                .flatMap(owner -> state.rows().ownedBy(owner).stream())
+                .map(id -> state.rows().row(id))
+                .filter(Objects::nonNull)
+                .iterator();
+        return MapChange.whole(header(state, false, masters), owned);
     }
 
     /**
      * What a watcher lacks who has an older state of the same history. Costs as much as has changed: since targets always tile
      * their sources, a row that is gone lay where now a changed one lies.
      */
-    public static MapUpdate between(MasterState older, MasterState newer, KnownMasters masters) {
-        MapUpdate.Builder update = start(newer, masters);
-        SortedSet<Long> gone = new TreeSet<>();
-        for (Row row : newer.rows().changedSince(older.mapVersion())) {
-            update.addRows(row.toWire());
-            for (Row before : older.rows().over(row.range())) {
-                if (newer.rows().row(before.id()) == null) {
-                    gone.add(before.id());
-                }
-            }
-        }
-        return update.addAllRemoved(gone).build();
+    public static MapChange between(MasterState older, MasterState newer, KnownMasters masters) {
+        return new MapChange(
+                header(newer, false, masters),
+                newer.rows().changedSince(older.mapVersion()),
+                row -> older.rows().over(row.range()).stream()
+                        .filter(before -> row.range().contains(before.range().start()))
+                        .map(Row::id)
+                        .filter(id -> newer.rows().row(id) == null)
+                        .iterator());
     }
 
-    private static MapUpdate.Builder start(MasterState state, KnownMasters masters) {
-        MapUpdate.Builder update = masters.into(MapUpdate.newBuilder().setVersion(state.mapVersion()));
-        state.servers().values().forEach(server -> update.addServers(server.toWire()));
-        return update;
+    private static MapChange.Header header(MasterState state, boolean isWhole, KnownMasters masters) {
+        List<ServerInfo> servers =
+                state.servers().values().stream().map(server -> server.toWire()).toList();
+        return new MapChange.Header(state.mapVersion(), isWhole, servers, masters);
     }
 }

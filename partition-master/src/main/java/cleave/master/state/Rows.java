@@ -8,6 +8,7 @@ import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,20 +25,20 @@ import org.pcollections.TreePSet;
  */
 public final class Rows {
     static final Rows NONE =
-            new Rows(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty());
+            new Rows(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePMap.empty());
 
     private final TreePMap<Key, Row> byStart;
     private final TreePMap<Long, Row> byId;
     private final TreePMap<Incarnation, TreePSet<Long>> byOwner;
     private final TreePSet<Long> unowned;
-    private final TreePSet<Stamp> byVersion;
+    private final TreePMap<Stamp, Row> byVersion;
 
     private Rows(
             TreePMap<Key, Row> byStart,
             TreePMap<Long, Row> byId,
             TreePMap<Incarnation, TreePSet<Long>> byOwner,
             TreePSet<Long> unowned,
-            TreePSet<Stamp> byVersion) {
+            TreePMap<Stamp, Row> byVersion) {
         this.byStart = byStart;
         this.byId = byId;
         this.byOwner = byOwner;
@@ -102,7 +103,7 @@ public final class Rows {
                 byId.plus(row.id(), row),
                 owner == null || owned == null ? byOwner : byOwner.plus(owner, owned.plus(row.id())),
                 owner == null ? unowned.plus(row.id()) : unowned,
-                byVersion.plus(new Stamp(row.version(), row.id())));
+                byVersion.plus(new Stamp(row.version(), row.id()), row));
     }
 
     private Rows minus(Row row) {
@@ -178,16 +179,9 @@ public final class Rows {
         return unowned;
     }
 
-    /** The rows that commands after this version changed. */
-    public List<Row> changedSince(long version) {
-        List<Row> changed = new ArrayList<>();
-        for (Stamp stamp : byVersion.tailSet(new Stamp(version + 1, 0), true)) {
-            Row row = byId.get(stamp.id());
-            if (row != null) {
-                changed.add(row);
-            }
-        }
-        return changed;
+    /** The rows that commands after this version changed, as they are looked for. */
+    public Iterator<Row> changedSince(long version) {
+        return byVersion.tailMap(new Stamp(version + 1, 0), true).values().iterator();
     }
 
     @Override

@@ -7,23 +7,56 @@ import cleave.model.Row;
 import cleave.model.UnknownFormat;
 import cleave.wire.MasterSnapshot;
 import cleave.wire.PendingDrop;
+import cleave.wire.RangeRow;
 import cleave.wire.ServerInfo;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.ExtensionRegistryLite;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
+import com.google.protobuf.WireFormat;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.pcollections.TreePMap;
 
 /**
- * The whole state to and from the bytes of a snapshot. Stateless. Reading checks the tiling (invariant I1) anew; what another version
- * wrote and this one does not understand is an {@link UnknownFormat}.
+ * The whole state to and from the bytes of a snapshot, which are those of one {@link MasterSnapshot}. Stateless. Rows are written
+ * and read one at a time, so a snapshot takes no more memory than the state. Reading checks the tiling (invariant I1) anew; what another
+ * version wrote and this one does not understand is an {@link UnknownFormat}.
  */
 public final class SnapshotCodec {
+    private static final int ROW_TAG = MasterSnapshot.ROWS_FIELD_NUMBER << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
+
     private SnapshotCodec() {}
 
-    public static MasterSnapshot toWire(MasterState state) {
-        MasterSnapshot.Builder wire = MasterSnapshot.newBuilder()
-                .setCluster(state.cluster())
-                .setMapVersion(state.mapVersion())
-                .setNextTable(state.nextTable());
-        state.rows().all().forEach(row -> wire.addRows(row.toWire()));
+    public static void write(MasterState state, OutputStream to) throws IOException {
+        CodedOutputStream out = CodedOutputStream.newInstance(to);
+        out.writeUInt64(MasterSnapshot.MAP_VERSION_FIELD_NUMBER, state.mapVersion());
+        for (Row row : state.rows().all()) {
+            out.writeMessage(MasterSnapshot.ROWS_FIELD_NUMBER, row.toWire());
+        }
+        rest(state).writeTo(out);
+        out.flush();
+    }
+
+    public static byte[] encode(MasterState state) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            write(state, bytes);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static MasterSnapshot rest(MasterState state) {
+        MasterSnapshot.Builder wire = MasterSnapshot.newBuilder().setCluster(state.cluster()).setNextTable(state.nextTable());
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
         BalancerSettings settings = state.settings();
@@ -36,23 +69,53 @@ public final class SnapshotCodec {
         return wire.build();
     }
 
-    public static MasterState decode(byte[] bytes, FeatureLevels known) {
-        MasterSnapshot wire;
+    /** {@link Damaged} if the bytes are no snapshot, and so {@link UnknownFormat} if they are one of another version. */
+    public static MasterState read(InputStream from, FeatureLevels known) throws IOException {
+        CodedInputStream in = CodedInputStream.newInstance(from);
+        in.setSizeLimit(Integer.MAX_VALUE);
+        List<Row> rows = new ArrayList<>();
+        UnknownFieldSet.Builder others = UnknownFieldSet.newBuilder();
+        RuntimeException unreadable = null; // The level, which may stand behind it, tells more.
         try {
-            wire = MasterSnapshot.parseFrom(bytes);
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                if (tag != ROW_TAG) {
+                    others.mergeFieldFrom(tag, in);
+                    continue;
+                }
+                RangeRow row = in.readMessage(RangeRow.parser(), ExtensionRegistryLite.getEmptyRegistry());
+                try {
+                    KnownFields.check("the snapshot", row);
+                    rows.add(Row.fromWire(row));
+                } catch (RuntimeException notThisVersions) {
+                    unreadable = unreadable == null ? notThisVersions : unreadable;
+                }
+            }
+            MasterSnapshot rest = MasterSnapshot.parseFrom(others.build().toByteString());
+            known.check("the snapshot", levelOf(rest));
+            KnownFields.check("the snapshot", rest);
+            if (unreadable != null) {
+                throw unreadable;
+            }
+            return state(rows, rest);
         } catch (InvalidProtocolBufferException malformed) {
             throw new Damaged("it is no snapshot: " + malformed.getMessage(), malformed);
         }
-        known.check("the snapshot", levelOf(wire));
-        KnownFields.check("the snapshot", wire);
-        return fromWire(wire);
+    }
+
+    /** As {@link #read}, from what {@link #encode} gave. */
+    public static MasterState decode(byte[] bytes, FeatureLevels known) {
+        try {
+            return read(new ByteArrayInputStream(bytes), known);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
     }
 
     private static int levelOf(MasterSnapshot wire) {
         return Math.max(FeatureLevels.FIRST, wire.getLevel());
     }
 
-    private static MasterState fromWire(MasterSnapshot wire) {
+    private static MasterState state(List<Row> rows, MasterSnapshot wire) {
         TreePMap<String, Server> servers = TreePMap.empty();
         for (ServerInfo info : wire.getServersList()) {
             Server server = Server.fromWire(info);
@@ -62,14 +125,13 @@ public final class SnapshotCodec {
         for (PendingDrop pending : wire.getDropsList()) {
             drops = drops.plus(pending.getTable(), Drop.fromWire(pending));
         }
-        Rows rows = Rows.of(wire.getRowsList().stream().map(Row::fromWire).toList());
         BalancerSettings settings = wire.getSettingsCount() == 0
                 ? null
                 : BalancerSettings.replicated(SettingsCodec.fromWire(wire.getSettingsList()));
         return new MasterState(
                 wire.getCluster(),
                 wire.getMapVersion(),
-                rows,
+                Rows.of(rows),
                 servers,
                 wire.getNextTable(),
                 drops,

@@ -13,6 +13,8 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,5 +156,50 @@ final class Bench {
     /** The only row of the map. */
     Row row() {
         return log.state().rows().all().iterator().next();
+    }
+
+    /** The status as an operator gets it who takes all at once. */
+    StatusReply status(Master master) {
+        Operator asking = new Operator();
+        master.loop().status(StatusRequest.getDefaultInstance(), asking);
+        time.runReady();
+        if (!asking.ended) {
+            throw new AssertionError("no whole status: " + asking.failure);
+        }
+        return asking.whole();
+    }
+
+    /** One who asks for the status. Takes so many pieces. */
+    static final class Operator implements StatusFeed.Sink {
+        final List<StatusReply> pieces = new ArrayList<>();
+        int takes = Integer.MAX_VALUE;
+        boolean ended;
+        String failure = "";
+
+        StatusReply whole() {
+            StatusReply.Builder whole = StatusReply.newBuilder();
+            pieces.forEach(whole::mergeFrom);
+            return whole.build();
+        }
+
+        @Override
+        public boolean isReady() {
+            return pieces.size() < takes;
+        }
+
+        @Override
+        public void send(StatusReply piece) {
+            pieces.add(piece);
+        }
+
+        @Override
+        public void end() {
+            ended = true;
+        }
+
+        @Override
+        public void fail(String why) {
+            failure = why;
+        }
     }
 }

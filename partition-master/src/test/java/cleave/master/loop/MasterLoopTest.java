@@ -3,19 +3,23 @@ package cleave.master.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.loop.Bench.Master;
+import cleave.master.state.LargeMap;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
+import cleave.model.MapChange;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeState;
 import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -358,9 +362,7 @@ class MasterLoopTest {
     void theStatusOfTheLeaderShowsTheMapAndWhatItHeard() {
         FakeServer server = owner("s1");
         bench.pass(300);
-        var asked = master.loop().status();
-        bench.time.runReady();
-        StatusReply status = asked.join();
+        StatusReply status = bench.status(master);
         assertThat(status.getLeader()).isEqualTo("m1");
         assertThat(status.getMap().getWhole()).isTrue();
         assertThat(status.getMap().getRowsList()).containsExactly(bench.row().toWire());
@@ -374,11 +376,60 @@ class MasterLoopTest {
     @Test
     void theStatusOfAFollowerNamesTheLeaderOnly() {
         Master follower = bench.master("m2");
-        var asked = follower.loop().status();
+        StatusReply status = bench.status(follower);
+        assertThat(status.getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(status.getLeader()).isEqualTo("m1");
+        assertThat(status.hasMap()).isFalse();
+    }
+
+    @Test
+    void theStatusOfManyRangesComesInPiecesOfOneVersion() {
+        MasterState large = LargeMap.state(10_000);
+        bench.log.restore(large);
+        Bench.Operator slow = new Bench.Operator();
+        slow.takes = 2;
+        StatusFeed feed = master.loop().status(StatusRequest.getDefaultInstance(), slow);
         bench.time.runReady();
-        assertThat(asked.join().getStatus().getCode()).isEqualTo(ErrorCode.NOT_LEADER);
-        assertThat(asked.join().getLeader()).isEqualTo("m1");
-        assertThat(asked.join().hasMap()).isFalse();
+        assertThat(slow.pieces).hasSize(2);
+        bench.log.apply(new Register("another", "a:1"));
+        slow.takes = Integer.MAX_VALUE;
+        feed.ready();
+        bench.time.runReady();
+        assertThat(slow.ended).isTrue();
+        assertThat(slow.pieces)
+                .hasSizeGreaterThan(3)
+                .allMatch(piece -> piece.getSerializedSize() < 2 * MapChange.PIECE_BYTES)
+                .allMatch(piece -> piece.getMap().getVersion() == large.mapVersion());
+        assertThat(slow.whole().getStatesCount()).isEqualTo(10_000);
+        assertThat(slow.whole().getMap().getRowsCount()).isEqualTo(10_000);
+    }
+
+    @Test
+    void aStatusWhoseMasterLeadsNoMoreIsNotEndedAsIfItWereWhole() {
+        bench.log.restore(LargeMap.state(10_000));
+        Bench.Operator slow = new Bench.Operator();
+        slow.takes = 2;
+        StatusFeed feed = master.loop().status(StatusRequest.getDefaultInstance(), slow);
+        bench.time.runReady();
+        master.replica().stepDown();
+        slow.takes = Integer.MAX_VALUE;
+        feed.ready();
+        bench.time.runReady();
+        assertThat(slow.ended).isFalse();
+        assertThat(slow.failure).contains("leads no more");
+    }
+
+    @Test
+    void theStatusOfOneServerHoldsItsRangesOnly() {
+        bench.log.restore(LargeMap.state(10_000));
+        Bench.Operator asking = new Bench.Operator();
+        StatusRequest request =
+                StatusRequest.newBuilder().setServer("server-17").build();
+        master.loop().status(request, asking);
+        bench.time.runReady();
+        assertThat(asking.whole().getMap().getRowsList())
+                .hasSize(10)
+                .allMatch(row -> row.getOwner().getServer().equals("server-17"));
     }
 
     @Test
@@ -418,8 +469,6 @@ class MasterLoopTest {
     }
 
     private RangeState status() {
-        var asked = master.loop().status();
-        bench.time.runReady();
-        return asked.join().getStates(0);
+        return bench.status(master).getStates(0);
     }
 }

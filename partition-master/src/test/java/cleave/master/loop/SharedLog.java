@@ -36,6 +36,13 @@ final class SharedLog {
         return state;
     }
 
+    /** Goes on from a state, as after a snapshot. */
+    void restore(MasterState restored) {
+        state = restored;
+        index = restored.mapVersion();
+        members.forEach(Member::catchUp);
+    }
+
     /** Applies a command as if some leader had proposed it. */
     MasterAnswer apply(MasterCommand command) {
         index++;

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.loop.ManualLoop;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.state.LargeMap;
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.Publish;
+import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
+import cleave.model.MapAssembly;
+import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.wire.MapUpdate;
+import cleave.wire.WatchRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +94,68 @@ class MapFeedTest {
         loop.runReady();
         assertThat(watcher.updates).hasSize(2);
         assertThat(watcher.map()).isEqualTo(List.copyOf(script.state().rows().all()));
+    }
+
+    @Test
+    void aLargeMapComesInPiecesAndIsSeenWithTheLast() {
+        feed.changed(LargeMap.state(10_000));
+        loop.runReady();
+        Fake watcher = join(0);
+        assertThat(watcher.updates).hasSizeGreaterThan(3);
+        assertThat(watcher.updates)
+                .allMatch(update -> update.getSerializedSize() < MapChange.PIECE_BYTES + 10_000);
+        assertThat(watcher.updates).filteredOn(update -> !update.getMore()).containsExactly(watcher.last());
+        assertThat(watcher.map())
+                .isEqualTo(List.copyOf(LargeMap.state(10_000).rows().all()));
+        assertThat(watcher.last().getServersCount()).isEqualTo(LargeMap.SERVERS);
+    }
+
+    @Test
+    void aLargeChangeComesInPiecesToo() {
+        MasterState before = LargeMap.state(10_000);
+        feed.changed(before);
+        loop.runReady();
+        Fake watcher = join(before.mapVersion());
+        int updates = watcher.updates.size();
+        feed.changed(LargeMap.changedEverywhere(before));
+        loop.runReady();
+        assertThat(watcher.updates.size() - updates).isGreaterThan(3);
+        assertThat(watcher.last().getWhole()).isFalse();
+    }
+
+    @Test
+    void aWatcherThatKnowsNoPiecesGetsOneMessage() {
+        feed.changed(LargeMap.state(10_000));
+        loop.runReady();
+        Fake watcher = new Fake(0, false);
+        feed.join(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.updates).hasSize(1);
+        assertThat(watcher.last().getMore()).isFalse();
+        assertThat(watcher.last().getRowsCount()).isEqualTo(10_000);
+    }
+
+    /** What was begun is brought to its end, and then what has changed meanwhile. */
+    @Test
+    void aChangeBetweenThePiecesComesAfterThem() {
+        MasterState large = LargeMap.state(10_000);
+        feed.changed(large);
+        loop.runReady();
+        Fake watcher = new Fake(0);
+        watcher.takes = 1;
+        feed.join(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.updates).hasSize(1);
+        MasterState changed = LargeMap.changedEverywhere(large);
+        feed.changed(changed);
+        loop.runReady();
+        watcher.takes = Integer.MAX_VALUE;
+        feed.ready(watcher.watcher);
+        loop.runReady();
+        assertThat(watcher.map()).isEqualTo(List.copyOf(changed.rows().all()));
+        List<Long> versions =
+                watcher.updates.stream().map(MapUpdate::getVersion).distinct().toList();
+        assertThat(versions).containsExactly(large.mapVersion(), changed.mapVersion());
     }
 
     @Test
@@ -179,10 +246,20 @@ class MapFeedTest {
         private final MapFeed.Watcher watcher;
         private final List<MapUpdate> updates = new ArrayList<>();
         private boolean ready = true;
+        private int takes = Integer.MAX_VALUE;
         private boolean ended;
 
         Fake(long version) {
-            watcher = new MapFeed.Watcher(version, this);
+            this(version, true);
+        }
+
+        Fake(long version, boolean pieces) {
+            watcher = new MapFeed.Watcher(
+                    WatchRequest.newBuilder()
+                            .setVersion(version)
+                            .setPieces(pieces)
+                            .build(),
+                    this);
         }
 
         MapUpdate last() {
@@ -191,15 +268,16 @@ class MapFeedTest {
 
         List<Row> map() {
             PartitionMap map = PartitionMap.EMPTY;
+            MapAssembly assembly = new MapAssembly();
             for (MapUpdate update : updates) {
-                map = map.with(update);
+                map = assembly.add(map, update);
             }
             return List.copyOf(map.rows());
         }
 
         @Override
         public boolean isReady() {
-            return ready;
+            return ready && updates.size() < takes;
         }
 
         @Override

@@ -33,6 +33,7 @@ import cleave.wire.HandoffTarget;
 import cleave.wire.MasterSnapshot;
 import cleave.wire.Setting;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 import java.util.List;
 import java.util.Map;
@@ -145,8 +146,8 @@ class CommandCodecTest {
     }
 
     @Test
-    void aSnapshotOfANewerVersionIsUnknownAndNotDamaged() {
-        MasterSnapshot plain = SnapshotCodec.toWire(MasterState.EMPTY);
+    void aSnapshotOfANewerVersionIsUnknownAndNotDamaged() throws InvalidProtocolBufferException {
+        MasterSnapshot plain = MasterSnapshot.parseFrom(SnapshotCodec.encode(MasterState.EMPTY));
         MasterSnapshot newField = plain.toBuilder().mergeUnknownFields(UNKNOWN).build();
         MasterSnapshot newLevel = plain.toBuilder().setLevel(3).build();
         MasterSnapshot newSetting = plain.toBuilder()

@@ -9,6 +9,8 @@ import cleave.master.state.MasterCommand.Register;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.wire.ErrorCode;
+import cleave.wire.MasterSnapshot;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -72,10 +74,11 @@ class FeatureLevelTest {
     }
 
     @Test
-    void theLevelIsInTheSnapshotFromItsSecondValueOn() {
-        assertThat(SnapshotCodec.toWire(state).getLevel()).isZero();
+    void theLevelIsInTheSnapshotFromItsSecondValueOn() throws InvalidProtocolBufferException {
+        assertThat(MasterSnapshot.parseFrom(SnapshotCodec.encode(state)).getLevel())
+                .isZero();
         apply(new RaiseLevel(2, List.of()));
-        byte[] snapshot = SnapshotCodec.toWire(state).toByteArray();
+        byte[] snapshot = SnapshotCodec.encode(state);
         assertThat(SnapshotCodec.decode(snapshot, FeatureLevels.SUPPORTED)).isEqualTo(state);
     }
 }

@@ -86,7 +86,7 @@ final class GoldenFormatsTest {
     void snapshots() {
         GoldenFormat golden = GoldenFormat.of("master-snapshot", 1);
         MasterState state = after(LEVEL_1);
-        golden.assertIsWritten("snapshot", SnapshotCodec.toWire(state).toByteArray());
+        golden.assertIsWritten("snapshot", SnapshotCodec.encode(state));
         assertThat(SnapshotCodec.decode(golden.file("snapshot"), FeatureLevels.SUPPORTED))
                 .isEqualTo(state);
     }

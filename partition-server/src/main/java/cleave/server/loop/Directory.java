@@ -3,6 +3,7 @@ package cleave.server.loop;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.Route;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,14 @@ public final class Directory {
     /** In order of their ids; not to be changed. */
     Iterable<Range> all() {
         return ranges.values();
+    }
+
+    /** All of them, beginning with the first whose id is not below the given one. */
+    List<Range> allFrom(long id) {
+        TreeMap<Long, Range> now = ranges;
+        List<Range> all = new ArrayList<>(now.tailMap(id, true).values());
+        all.addAll(now.headMap(id, false).values());
+        return all;
     }
 
     int size() {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * What heartbeats say of the ranges of one incarnation: all that it serves on a new stream, then what has changed enough to
- * matter. Confined to the membership's loop.
+ * matter. Confined to the membership's loop. What would make a heartbeat too long is told with the next ones.
  */
 final class LoadReports {
     private static final double CHANGED_SHARE = 0.05;
@@ -19,14 +19,25 @@ final class LoadReports {
     /** A range that is used is told of so often, whether its load changes or not: where the load lies may have. */
     private static final long REFRESH_NANOS = 2_000_000_000L;
 
+    /** A heartbeat is longer by one range at most; what does not fit goes into the next ones. */
+    private static final int BYTES_MAX = 4 << 20;
+
     private final Directory directory;
+    private final int bytesMax;
     private final TreeMap<Long, Told> told = new TreeMap<>();
     private boolean began;
+    /** Where the next heartbeat begins to look, so that none of many ranges waits for ever. */
+    private long next;
 
     private record Told(RangeLoad load, long nanos) {}
 
     LoadReports(Directory directory) {
+        this(directory, BYTES_MAX);
+    }
+
+    LoadReports(Directory directory, int bytesMax) {
         this.directory = directory;
+        this.bytesMax = bytesMax;
     }
 
     /** The next heartbeat is the first of its stream: nobody knows anything. */
@@ -38,12 +49,18 @@ final class LoadReports {
     void report(HeartbeatRequest.Builder heartbeat, long nowNanos) {
         heartbeat.setWhole(!began);
         began = true;
-        for (Range range : directory.all()) {
+        int bytes = 0;
+        for (Range range : directory.allFrom(next)) {
             RangeLoad load = range.load();
+            if (bytes >= bytesMax) {
+                next = load.getRange();
+                break;
+            }
             Told before = told.get(load.getRange());
             if (before == null || hasChanged(before.load(), load) || isDue(before, nowNanos)) {
                 heartbeat.addRanges(load);
                 told.put(load.getRange(), new Told(load, nowNanos));
+                bytes += load.getSerializedSize();
             }
         }
         for (Iterator<Told> all = told.values().iterator(); all.hasNext(); ) {

@@ -1,6 +1,7 @@
 package cleave.server.rpc;
 
 import cleave.loop.EventLoop;
+import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.wire.MapUpdate;
@@ -11,6 +12,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the map that this server follows to whoever asks, so that it can be had while no master answers. Watchers are confined to
@@ -30,7 +32,7 @@ public final class MapWatchService extends MapWatchImplBase {
     @Override
     public void watch(WatchRequest request, StreamObserver<MapUpdate> observer) {
         ServerCallStreamObserver<MapUpdate> out = (ServerCallStreamObserver<MapUpdate>) observer;
-        Watcher watcher = new Watcher(out, request.getVersion());
+        Watcher watcher = new Watcher(out, request);
         out.setOnReadyHandler(() -> loop.submit(watcher::pump));
         out.setOnCancelHandler(() -> loop.submit(() -> watchers.remove(watcher)));
         loop.submit(() -> {
@@ -39,26 +41,41 @@ public final class MapWatchService extends MapWatchImplBase {
         });
     }
 
-    /** One stream: it is sent the difference to the newest map whenever it can take more. */
+    /** One stream: it is sent the difference to the newest map, one piece after the other as it can take them. */
     private final class Watcher {
         private final ServerCallStreamObserver<MapUpdate> out;
-        private final long version;
+        private final WatchRequest request;
         private PartitionMap sent = PartitionMap.EMPTY;
+        private @Nullable MapChange sending;
 
-        Watcher(ServerCallStreamObserver<MapUpdate> out, long version) {
+        Watcher(ServerCallStreamObserver<MapUpdate> out, WatchRequest request) {
             this.out = out;
-            this.version = version;
+            this.request = request;
         }
 
         void pump() {
-            PartitionMap now = map.current();
-            boolean knowsAll = sent == PartitionMap.EMPTY ? now.version() <= version : now == sent;
-            if (knowsAll || now.version() == 0 || out.isCancelled() || !out.isReady()) {
-                return;
+            while (out.isReady() && !out.isCancelled()) {
+                MapChange change = sending == null ? lacking() : sending;
+                if (change == null) {
+                    return;
+                }
+                MapUpdate update = request.getPieces() ? change.next() : change.joined();
+                sending = change.hasNext() ? change : null;
+                out.onNext(update);
             }
-            MapUpdate update = sent == PartitionMap.EMPTY ? now.toWire() : now.changesSince(sent);
+        }
+
+        /** Null if it has the newest. */
+        private @Nullable MapChange lacking() {
+            PartitionMap now = map.current();
+            PartitionMap before = sent;
+            boolean isFirst = before == PartitionMap.EMPTY;
+            boolean knowsAll = isFirst ? now.version() <= request.getVersion() : now == before;
+            if (knowsAll || now.version() == 0) {
+                return null;
+            }
             sent = now;
-            out.onNext(update);
+            return isFirst ? now.whole() : now.changesSince(before);
         }
     }
 }

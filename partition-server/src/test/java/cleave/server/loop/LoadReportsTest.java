@@ -2,8 +2,10 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Key;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeLoad;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,5 +91,24 @@ class LoadReportsTest {
                 .singleElement()
                 .satisfies(gone -> assertThat(gone.getRange()).isEqualTo(range));
         assertThat(report().getGoneList()).isEmpty();
+    }
+
+    /** None is forgotten, and none goes first every time. */
+    @Test
+    void whatMakesAHeartbeatTooLongGoesIntoTheNextOnes() {
+        Key first = Key.beforeTable(100);
+        Key second = Key.beforeTable(200);
+        cluster.split("s1", cluster.masters.onlyRow(), List.of(first, second), "s1", "s1", "s1");
+        cluster.settle();
+        assertThat(server.ranges()).hasSize(3);
+        reports = new LoadReports(server.directory, 1);
+
+        List<HeartbeatRequest> heartbeats = List.of(report(), report(), report(), report());
+
+        assertThat(heartbeats).extracting(HeartbeatRequest::getWhole).containsExactly(true, false, false, false);
+        assertThat(heartbeats).extracting(HeartbeatRequest::getRangesCount).containsExactly(1, 1, 1, 0);
+        assertThat(heartbeats.stream().flatMap(each -> each.getRangesList().stream()))
+                .extracting(RangeLoad::getRange)
+                .doesNotHaveDuplicates();
     }
 }

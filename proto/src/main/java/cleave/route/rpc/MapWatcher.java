@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Where there are two seeds or more, two are followed at a time: a seed that is paused or cut off says nothing, and only the
  * news that the other one brings shows that it lags; it is left for the next seed then. Their updates go into one map, which
- * they may do in any mix: a stream's changes are since a version that this map has reached.
+ * they may do in any mix: a stream's changes are since a version that this map has reached. What comes in pieces counts with its
+ * last piece; a stream that breaks before that has brought nothing.
  */
 public final class MapWatcher implements MapView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
@@ -147,12 +148,12 @@ public final class MapWatcher implements MapView, AutoCloseable {
         PartitionMap after;
         try {
             update.getMasters().getAddressesList().forEach(Address::parse);
-            after = before.with(update);
+            after = from.assemble(before, update);
         } catch (IllegalArgumentException notAMap) {
             leave(from, "it sent what is no map: " + notAMap.getMessage());
             return;
         }
-        from.heard(loop.nanos(), update.getVersion());
+        from.heard(loop.nanos(), update);
         connectedNanos = loop.nanos();
         if (after.version() > before.version()) {
             newestNanos = loop.nanos();
@@ -189,6 +190,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         for (WatchStream stream : List.copyOf(streams)) {
             boolean lags = stream.version() < current.version()
                     && now - newestNanos > LAG_NANOS_MAX
+                    && !stream.isBringing(now - LAG_NANOS_MAX)
                     && now - stream.openedNanos() > LAG_NANOS_MAX;
             if (lags) {
                 leave(stream, "it lags at version " + stream.version());

@@ -1,5 +1,7 @@
 package cleave.route.rpc;
 
+import cleave.model.MapAssembly;
+import cleave.model.PartitionMap;
 import cleave.rpc.Channels;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
@@ -25,6 +27,7 @@ final class WatchStream {
     private long heardNanos;
     private boolean hasHeard;
     private long version;
+    private final MapAssembly assembly = new MapAssembly();
     private @Nullable ClientCall<WatchRequest, MapUpdate> call;
 
     WatchStream(String seed, long nowNanos, Listener listener) {
@@ -52,7 +55,10 @@ final class WatchStream {
                     }
                 },
                 new Metadata());
-        made.sendMessage(WatchRequest.newBuilder().setVersion(fromVersion).build());
+        made.sendMessage(WatchRequest.newBuilder()
+                .setVersion(fromVersion)
+                .setPieces(true)
+                .build());
         made.halfClose();
         made.request(1);
     }
@@ -74,15 +80,27 @@ final class WatchStream {
         return hasHeard;
     }
 
-    /** Of the last update; before the first one, the version that the watcher had. */
+    /** The newest map after an update. IllegalArgumentException if it is none, or no piece of what came before. */
+    PartitionMap assemble(PartitionMap current, MapUpdate update) {
+        return assembly.add(current, update);
+    }
+
+    /** True if it is in the midst of a change, and has brought a piece of it since. */
+    boolean isBringing(long sinceNanos) {
+        return assembly.isUnderWay() && heardNanos - sinceNanos >= 0;
+    }
+
+    /** Of the last whole update; before the first one, the version that the watcher had. */
     long version() {
         return version;
     }
 
-    void heard(long nowNanos, long updateVersion) {
+    void heard(long nowNanos, MapUpdate update) {
         heardNanos = nowNanos;
         hasHeard = true;
-        version = updateVersion;
+        if (!update.getMore()) {
+            version = update.getVersion();
+        }
     }
 
     /** Asks for the next update: no more than one is ever on its way. */

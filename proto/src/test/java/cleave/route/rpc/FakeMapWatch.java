@@ -1,6 +1,7 @@
 package cleave.route.rpc;
 
 import cleave.model.Incarnation;
+import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.wire.MapUpdate;
@@ -13,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 
 /** A seed of the map that says what a test tells it. Thread-safe. */
 final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
-    record Watch(long version, StreamObserver<MapUpdate> updates) {}
+    record Watch(long version, boolean pieces, StreamObserver<MapUpdate> updates) {}
 
     private final BlockingQueue<Watch> watches = new LinkedBlockingQueue<>();
 
     @Override
     public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
-        watches.add(new Watch(request.getVersion(), updates));
+        watches.add(new Watch(request.getVersion(), request.getPieces(), updates));
     }
 
     /** The next stream that a watcher opened. */
@@ -42,5 +43,21 @@ final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
                 .setWhole(true)
                 .addRows(row.toWire())
                 .build();
+    }
+
+    /** A piece, which needs {@link #upperHalf} to be a map. */
+    static MapUpdate lowerHalf(long version) {
+        return half(version, 1, new KeyRange(Key.MIN, Key.beforeTable(5)))
+                .setMore(true)
+                .build();
+    }
+
+    static MapUpdate upperHalf(long version) {
+        return half(version, 2, new KeyRange(Key.beforeTable(5), null)).build();
+    }
+
+    private static MapUpdate.Builder half(long version, long id, KeyRange range) {
+        Row row = new Row(id, range, new Incarnation("s", version), null, version, version);
+        return MapUpdate.newBuilder().setVersion(version).setWhole(true).addRows(row.toWire());
     }
 }

@@ -124,6 +124,49 @@ final class MapWatcherIT {
     }
 
     @Test
+    void streamThatBreaksBetweenPiecesHasBroughtNothingAndIsBegunAnew() throws Exception {
+        try (RpcServer seed = RpcServer.start("inproc:watch-pieces", one);
+                MapWatcher watcher = watcher(seed.address())) {
+            FakeMapWatch.Watch watch = one.next();
+            assertThat(watch.pieces()).isTrue();
+            watch.updates().onNext(FakeMapWatch.lowerHalf(3));
+            watch.updates().onError(new IllegalStateException("cut off"));
+            FakeMapWatch.Watch again = one.next();
+            assertThat(again.version()).isZero();
+            assertThat(watcher.current()).isSameAs(PartitionMap.EMPTY);
+            again.updates().onNext(FakeMapWatch.lowerHalf(3));
+            again.updates().onNext(FakeMapWatch.upperHalf(3));
+            await(watcher, map -> map.version() == 3);
+            assertThat(watcher.current().rows()).hasSize(2);
+        }
+    }
+
+    /** It says something all the time, so it is not the one to be left. */
+    @Test
+    void streamInTheMidstOfALargeMapIsNotLeftWhileAnotherBringsNews() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        FakeMapWatch three = new FakeMapWatch();
+        try (RpcServer first = RpcServer.start("inproc:watch-large", one);
+                RpcServer second = RpcServer.start("inproc:watch-quick", two);
+                RpcServer third = RpcServer.start("inproc:watch-spare", three)) {
+            List<String> seeds = List.of(first.address(), second.address(), third.address());
+            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
+            watcher.start();
+            manual.runReady();
+            FakeMapWatch.Watch large = one.next();
+            two.next().updates().onNext(FakeMapWatch.map(7));
+            for (int round = 0; round < 5; round++) {
+                large.updates().onNext(FakeMapWatch.lowerHalf(9));
+                manual.advanceMillis(1_000);
+            }
+            assertThat(three.waiting()).isZero();
+            large.updates().onNext(FakeMapWatch.upperHalf(9));
+            manual.runReady();
+            assertThat(watcher.current().version()).isEqualTo(9);
+        }
+    }
+
+    @Test
     void leaderIsLearntWithoutANewVersion() throws Exception {
         try (RpcServer seed = RpcServer.start("inproc:watch-leader", one);
                 MapWatcher watcher = watcher(seed.address())) {

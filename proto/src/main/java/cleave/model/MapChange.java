@@ -1,0 +1,127 @@
+package cleave.model;
+
+import cleave.wire.MapUpdate;
+import cleave.wire.ServerInfo;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/**
+ * What leads from one map to a newer one, on its way to one watcher: messages, made one at a time as the watcher takes them.
+ * Confined to one thread. It holds iterators over immutable maps and no copy of their rows, however slow the watcher is.
+ */
+public final class MapChange implements Iterator<MapUpdate> {
+    /** Where a piece ends; it is longer by one row at most, and the last by the servers. */
+    public static final int PIECE_BYTES = 256 << 10;
+
+    /** Tag and length of a row. */
+    private static final int ROW_OVERHEAD_BYTES = 6;
+
+    private static final int ID_BYTES = 10;
+
+    private final Header header;
+    private final Iterator<Row> rows;
+    private final Function<Row, Iterator<Long>> goneUnder;
+    private Iterator<Long> gone = Collections.emptyIterator();
+    private boolean ended;
+
+    /**
+     * What holds for all of it. Immutable.
+     *
+     * @param version of the newer map
+     * @param whole the receiver needs to know nothing
+     */
+    public record Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters) {}
+
+    /**
+     * @param rows those that the receiver lacks
+     * @param goneUnder the ids of the ranges that are gone, of those that began where now a row lies
+     */
+    public MapChange(Header header, Iterator<Row> rows, Function<Row, Iterator<Long>> goneUnder) {
+        this.header = header;
+        this.rows = rows;
+        this.goneUnder = goneUnder;
+    }
+
+    /** A whole map. */
+    public static MapChange whole(Header header, Iterator<Row> rows) {
+        return new MapChange(header, rows, row -> Collections.emptyIterator());
+    }
+
+    /** True until the last piece was taken; a change of no row has one piece, too. */
+    @Override
+    public boolean hasNext() {
+        return !ended;
+    }
+
+    /** The next piece. */
+    @Override
+    public MapUpdate next() {
+        return next(PIECE_BYTES);
+    }
+
+    MapUpdate next(int bytesMax) {
+        if (ended) {
+            throw new NoSuchElementException("the change to version " + header.version() + " has ended");
+        }
+        MapUpdate.Builder piece = header.masters()
+                .into(MapUpdate.newBuilder().setVersion(header.version()).setWhole(header.whole()));
+        int bytes = 0;
+        while (bytes < bytesMax && hasElement()) {
+            bytes += addElement(piece);
+        }
+        if (hasElement()) {
+            return piece.setMore(true).build();
+        }
+        ended = true;
+        return piece.addAllServers(header.servers()).build();
+    }
+
+    private boolean hasElement() {
+        return gone.hasNext() || rows.hasNext();
+    }
+
+    private int addElement(MapUpdate.Builder piece) {
+        if (gone.hasNext()) {
+            piece.addRemoved(gone.next());
+            return ID_BYTES;
+        }
+        Row row = rows.next();
+        gone = goneUnder.apply(row);
+        cleave.wire.RangeRow wire = row.toWire();
+        piece.addRows(wire);
+        return wire.getSerializedSize() + ROW_OVERHEAD_BYTES;
+    }
+
+    Header header() {
+        return header;
+    }
+
+    /** Takes all that is left, without making messages of it. */
+    void forEachRow(Consumer<Row> come, LongConsumer left) {
+        ended = true;
+        while (hasElement()) {
+            while (gone.hasNext()) {
+                left.accept(gone.next());
+            }
+            if (rows.hasNext()) {
+                Row row = rows.next();
+                gone = goneUnder.apply(row);
+                come.accept(row);
+            }
+        }
+    }
+
+    /** All that is left as one message, however large. */
+    public MapUpdate joined() {
+        MapUpdate.Builder all = MapUpdate.newBuilder();
+        while (hasNext()) {
+            all.mergeFrom(next());
+        }
+        return all.setMore(false).build();
+    }
+}
