@@ -3,6 +3,7 @@ package cleave.frontend;
 import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.auth.Authenticator;
 import cleave.frontend.auth.Trace;
+import cleave.frontend.http.Closings;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.refresh.AccountsFile;
@@ -71,6 +72,7 @@ public final class FrontEnd implements AutoCloseable {
                         trace,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
                         metrics,
+                        new Closings(metrics),
                         certificates == null ? null : certificates.keys()));
     }
 

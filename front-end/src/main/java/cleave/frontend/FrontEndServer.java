@@ -1,6 +1,8 @@
 package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.http.AcceptedConnections;
+import cleave.frontend.http.GuardedTransport;
 import cleave.frontend.settings.FrontEndConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -22,18 +24,23 @@ final class FrontEndServer {
     private static final long START_SECONDS_MAX = 30;
 
     private final FrontEndConfig config;
+    private final GuardedTransport transport;
     private final Vertx vertx;
     private final List<FrontEndVerticle> loops = new ArrayList<>();
     private volatile boolean listening;
 
     FrontEndServer(FrontEndConfig config, Shared shared) {
         this.config = config;
-        this.vertx = Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(config.loops())
-                .setPreferNativeTransport(true)
-                .setFileSystemOptions(new FileSystemOptions()
-                        .setClassPathResolvingEnabled(false)
-                        .setFileCachingEnabled(false)));
+        this.transport = GuardedTransport.of(new AcceptedConnections(
+                config.http().connectionsMax(), config.http().idleNanos(), shared.metrics(), shared.closings()));
+        this.vertx = Vertx.builder()
+                .with(new VertxOptions()
+                        .setEventLoopPoolSize(config.loops())
+                        .setFileSystemOptions(new FileSystemOptions()
+                                .setClassPathResolvingEnabled(false)
+                                .setFileCachingEnabled(false)))
+                .withTransport(transport)
+                .build();
         for (int i = 0; i < config.loops(); i++) {
             loops.add(new FrontEndVerticle(config, shared));
         }
@@ -60,7 +67,7 @@ final class FrontEndServer {
     }
 
     boolean isNative() {
-        return vertx.isNativeTransportEnabled();
+        return transport.isNative();
     }
 
     boolean isListening() {

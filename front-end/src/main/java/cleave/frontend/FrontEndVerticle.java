@@ -2,6 +2,7 @@ package cleave.frontend;
 
 import cleave.frontend.auth.Authenticator;
 import cleave.frontend.auth.Trace;
+import cleave.frontend.http.Closings;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
 import cleave.frontend.loop.AccountThrottle;
@@ -58,6 +59,7 @@ final class FrontEndVerticle extends VerticleBase {
             Trace trace,
             AccountThrottle throttle,
             FrontEndMetrics metrics,
+            Closings closings,
             @Nullable X509ExtendedKeyManager keys) {}
 
     FrontEndVerticle(FrontEndConfig config, Shared shared) {
@@ -91,7 +93,8 @@ final class FrontEndVerticle extends VerticleBase {
                 core,
                 config.http(),
                 limits.inFlightMax(),
-                Math.max(1, (config.http().connectionsMax() + config.loops() - 1) / config.loops()),
+                limits.unsignedBytesMax(),
+                shared.closings(),
                 shared.metrics());
         return Future.all(listenPlain(service), listenTls(service));
     }

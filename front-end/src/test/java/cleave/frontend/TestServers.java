@@ -4,6 +4,7 @@ import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.auth.Accounts;
 import cleave.frontend.auth.Authenticator;
 import cleave.frontend.auth.Trace;
+import cleave.frontend.http.Closings;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeMaster;
@@ -42,6 +43,7 @@ final class TestServers {
                 "seeds", "inproc:nowhere"));
         settings.putAll(more);
         FrontEndConfig config = FrontEndConfig.from(new Settings(settings));
+        FrontEndMetrics metrics = new FrontEndMetrics(registry);
         FrontEndServer made = new FrontEndServer(
                 config,
                 new Shared(
@@ -51,7 +53,8 @@ final class TestServers {
                         () -> new Authenticator(Accounts::development, Trace.OFF),
                         Trace.OFF,
                         SharedThrottle.of(config.accountEntitiesPerSecond()),
-                        new FrontEndMetrics(registry),
+                        metrics,
+                        new Closings(metrics),
                         keys));
         try {
             made.start();

@@ -34,6 +34,11 @@ final class BodyBytes {
         return true;
     }
 
+    /** Bytes that it takes. */
+    int capacity() {
+        return bytes.length;
+    }
+
     /** Keeps nothing of what has come. */
     void drop() {
         bytes = NONE;

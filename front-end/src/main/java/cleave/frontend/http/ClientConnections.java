@@ -1,8 +1,12 @@
 package cleave.frontend.http;
 
-import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.http.Closings.Reason;
+import cleave.frontend.policy.UnsignedBytes;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import cleave.loop.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpConnection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,39 +29,57 @@ final class ClientConnections {
 
     private final EventLoop loop;
     private final HttpLimits limits;
-    private final int max;
-    private final FrontEndMetrics metrics;
+    private final Http1ServerConfig decoding;
+    private final Closings closings;
+    private final UnsignedBytes<ClientConnection> unsigned;
     private final Map<HttpConnection, ClientConnection> open = new HashMap<>();
 
-    ClientConnections(EventLoop loop, HttpLimits limits, int max, FrontEndMetrics metrics) {
+    /** @param unsignedMax bytes that all connections of the loop may keep without a signature */
+    ClientConnections(
+            EventLoop loop, HttpLimits limits, Http1ServerConfig decoding, long unsignedMax, Closings closings) {
         this.loop = loop;
         this.limits = limits;
-        this.max = max;
-        this.metrics = metrics;
+        this.decoding = decoding;
+        this.closings = closings;
+        this.unsigned = new UnsignedBytes<>(unsignedMax);
         loop.schedule(SWEEP_NANOS, this::sweep);
     }
 
     void opened(HttpConnection connection) {
-        if (open.size() >= max) {
-            metrics.closing("limit");
-            connection.close();
-            return;
-        }
-        open.put(connection, new ClientConnection(connection, loop.nanos()));
-        metrics.connected();
-        connection.exceptionHandler(ClientConnections::broken);
+        open.put(connection, new ClientConnection(connection, decoding, this::keepsMore, loop.nanos()));
+        connection.exceptionHandler(this::broken);
         connection.closeHandler(nothing -> closed(connection));
     }
 
     /** Vert.x closes it. A client that resets its connection, or breaks its framing, is nothing that an operator must know. */
-    private static void broken(Throwable cause) {
+    private void broken(Throwable cause) {
         LOG.debug("a connection broke", cause);
+        if (cause instanceof Http2Exception error && error.error() == Http2Error.ENHANCE_YOUR_CALM) {
+            closings.closing(Reason.FLOOD, loop.nanos());
+        }
     }
 
     private void closed(HttpConnection connection) {
-        if (open.remove(connection) != null) {
-            metrics.disconnected();
+        ClientConnection known = open.remove(connection);
+        if (known != null) {
+            known.closed();
+            unsigned.holds(known, 0);
         }
+    }
+
+    private void keepsMore(ClientConnection connection) {
+        unsigned.holds(connection, connection.unsignedBytes());
+        for (ClientConnection most = unsigned.excess(); most != null; most = unsigned.excess()) {
+            most.closed();
+            unsigned.holds(most, 0);
+            abort(most, Reason.UNSIGNED_BYTES);
+        }
+    }
+
+    /** Ends a connection at once. */
+    void abort(ClientConnection connection, Reason reason) {
+        closings.closing(reason, loop.nanos());
+        connection.abort();
     }
 
     /** Null if it was refused or is closed. */
@@ -70,8 +92,9 @@ final class ClientConnections {
         long now = loop.nanos();
         for (ClientConnection connection : List.copyOf(open.values())) {
             if (connection.isIdle(now, limits)) {
-                metrics.closing("idle");
-                connection.abort();
+                abort(connection, Reason.IDLE);
+            } else if (connection.takesNothing(now, limits)) {
+                abort(connection, Reason.SLOW_READER);
             } else {
                 endOverdue(connection, now);
             }
@@ -81,11 +104,12 @@ final class ClientConnections {
 
     private void endOverdue(ClientConnection connection, long now) {
         for (Exchange slow = connection.overdue(now, limits); slow != null; slow = connection.overdue(now, limits)) {
-            metrics.closing(slow.isAnswered() ? "slow-reader" : "slow-body");
+            Reason reason = slow.isAnswered() ? Reason.SLOW_READER : Reason.SLOW_BODY;
             if (!connection.isMultiplexed()) {
-                connection.abort();
+                abort(connection, reason);
                 return;
             }
+            closings.closing(reason, now);
             slow.abandon();
         }
     }

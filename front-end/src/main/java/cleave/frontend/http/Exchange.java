@@ -5,6 +5,7 @@ import cleave.frontend.loop.Answer;
 import cleave.frontend.loop.Request;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.FairShare;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;
@@ -14,6 +15,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,14 +26,15 @@ import org.slf4j.LoggerFactory;
 /**
  * One request and its answer. Confined to its loop.
  *
- * <p>The head is judged before the body is read. A request that is refused by its head is answered when its body has passed by,
- * so that the connection can go on; one whose body is too large, at once, and the connection, or in HTTP/2 the stream, ends soon
- * after.
+ * <p>The head is judged before the body is read. In HTTP/2 a request that is refused is answered at once, and its stream is
+ * reset soon. In HTTP/1.1 one that is refused by its head is answered when its body has passed by, so that the connection can go on; one whose
+ * body is too large, at once, and the connection ends soon after. What a request takes counts for its account; until that is known,
+ * and for one that is refused, for the connection.
  */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    /** What a client whose body is too large may still send, so that it comes to read the answer before the connection ends. */
+    /** What a client that was answered early may still send, so that it comes to read the answer before connection or stream end. */
     private static final long LINGER_BYTES = 64L << 20;
 
     /** What must have a body, if an empty one, and say how long it is. */
@@ -65,19 +68,26 @@ final class Exchange {
     private final long announcedBytes;
     private final BodyBytes received;
     private @Nullable Admission admission;
-    private @Nullable Answer refusal;
+    private @Nullable CompletableFuture<Answer> refusal;
     private boolean isPreflight;
-    private boolean counted;
+    /** In flight for this account; null when it is not in flight. */
+    private @Nullable String slotOf;
+    /** What is held is the account's; null while nobody has signed. */
+    private @Nullable String account;
+
     private boolean isWorkedOn;
     private boolean lingers;
+    private boolean isReceived;
     /** Bytes of the body that nobody wants any more. */
     private long passedBy;
 
     private boolean answered;
     private Phase phase = Phase.RECEIVING;
     private long phaseSinceNanos;
-    /** Of the body, or of the answer. */
+    /** Of the head and the body, or of the answer; the account's. */
     private long held;
+    /** Of the head of a request that nobody has signed; the connection's. */
+    private long kept;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
         this.service = service;
@@ -91,6 +101,7 @@ final class Exchange {
                 http.isSSL() ? "https" : "http",
                 client(http),
                 headers);
+        this.kept = connection.beginHead(headers, http.uri().length());
         this.announcedBytes = announcedBytes(headers);
         this.received = new BodyBytes(service.limits().bodyBytes());
     }
@@ -103,12 +114,24 @@ final class Exchange {
 
     /** The head is there. */
     void begin() {
+        begin(null);
+    }
+
+    /** The head is there; it is refused already if there is an error. */
+    void begin(@Nullable ServiceError error) {
         http.handler(this::receive);
         http.endHandler(nothing -> ended());
         http.exceptionHandler(this::broken);
         connection.began(this);
         enterPhase(Phase.RECEIVING);
-        guarded(this::judge);
+        connection.keeps(kept);
+        guarded(() -> {
+            if (error == null) {
+                judge();
+            } else {
+                refuse(error);
+            }
+        });
     }
 
     private void enterPhase(Phase next) {
@@ -135,27 +158,52 @@ final class Exchange {
 
     private void judge() {
         try {
-            boolean asksOnly = http.method().equals(HttpMethod.OPTIONS);
-            if (!asksOnly) {
-                enter();
+            isPreflight = http.method().equals(HttpMethod.OPTIONS);
+            if (isPreflight) {
+                checkFraming();
+            } else {
+                admit();
             }
-            Admission admitted = asksOnly ? null : service.core().admit(request);
-            checkFraming();
-            isPreflight = asksOnly;
-            admission = admitted;
-            if (expectsContinue()) {
+            if (isPreflight && connection.isMultiplexed()) {
+                atOnce(this::preflight);
+            } else if (expectsContinue()) {
                 http.response().writeContinue();
             }
         } catch (ServiceError error) {
+            isPreflight = false;
+            admission = null;
             refuse(error);
         }
     }
 
-    private void enter() {
-        counted = !service.core().room().isFull() && service.inFlight().enter();
-        if (!counted) {
+    /** What is full for everybody is found out before a signature is looked at, for that takes time. */
+    private void admit() {
+        if (service.core().heldBytes().isFull() || service.inFlight().isFull()) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
+        Admission admitted = service.core().admit(request);
+        checkFraming();
+        if (!service.core().heldBytes().admits(admitted.account())) {
+            throw ServiceError.of(ServiceCode.SERVER_BUSY);
+        }
+        enter(admitted.account());
+        admission = admitted;
+        account = admitted.account();
+        hold(kept);
+        connection.keeps(-kept);
+        kept = 0;
+    }
+
+    private void enter(String whose) {
+        if (!service.inFlight().enter(whose)) {
+            throw ServiceError.of(ServiceCode.SERVER_BUSY);
+        }
+        slotOf = whose;
+    }
+
+    private void hold(long bytes) {
+        held += bytes;
+        service.core().heldBytes().take(Objects.requireNonNull(account), bytes);
     }
 
     private void checkFraming() {
@@ -199,35 +247,65 @@ final class Exchange {
         if (expectsContinue() && !connection.isMultiplexed()) {
             // Nobody can know whether the client will send its body now, so the connection cannot go on.
             answerAndClose(answer);
-        } else if (announcesTooMuch() || expectsContinue()) {
+        } else if (announcesTooMuch() && !connection.isMultiplexed()) {
             answerAndLinger(answer);
         } else {
-            refusal = answer;
+            refusal = sharedSoon(answer);
+            if (connection.isMultiplexed()) {
+                CompletableFuture<Answer> soon = refusal;
+                atOnce(() -> work(soon));
+            }
         }
     }
 
+    /** But when it is known whether the head was all: then the stream need not be reset. */
+    private void atOnce(Runnable answering) {
+        isWorkedOn = true;
+        service.loop().submit(() -> guarded(answering));
+    }
+
+    /** With what scripts of other origins need to read it, unless too many wait for that already. */
+    private CompletableFuture<Answer> sharedSoon(Answer refused) {
+        CompletableFuture<Answer> readable = service.core().shared(request, refused);
+        if (!readable.isDone()) {
+            try {
+                enter(FairShare.NO_ACCOUNT);
+            } catch (ServiceError busy) {
+                return CompletableFuture.completedFuture(refused);
+            }
+            readable.whenComplete((answer, never) -> leave());
+        }
+        return readable;
+    }
+
     private void receive(Buffer piece) {
-        Answer known = refusal;
         if (lingers) {
             passedBy += piece.length();
             if (passedBy > LINGER_BYTES) {
                 stopLingering();
             }
-        } else if (known != null || isPreflight) {
+        } else if (refusal != null || isPreflight) {
+            CompletableFuture<Answer> known = refusal;
             passedBy += piece.length();
-            if (!answered && passedBy > service.limits().bodyBytes()) {
-                guarded(() -> answerAndLinger(known != null ? known : tooLarge()));
+            if (!answered && passedBy > service.limits().bodyBytes() && !connection.isMultiplexed()) {
+                guarded(() -> answerAndLinger(known != null && known.isDone() ? known.join() : tooLarge()));
             }
-        } else if (!answered && service.core().room().isFull()) {
+        } else if (!answered && account != null) {
+            add(piece, account);
+        }
+    }
+
+    private void add(Buffer piece, String whose) {
+        int before = received.capacity();
+        if (!service.core().heldBytes().admits(whose)) {
             admission = null;
             received.drop();
             guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
-        } else if (!answered && !received.add(piece)) {
+        } else if (!received.add(piece)) {
             admission = null;
             guarded(() -> answerAndLinger(tooLarge()));
-        } else if (!answered) {
-            held += piece.length();
-            service.core().room().take(piece.length());
+        } else {
+            hold(received.capacity() - before);
         }
     }
 
@@ -236,12 +314,15 @@ final class Exchange {
     }
 
     private void ended() {
+        isReceived = true;
         if (lingers && connection.isMultiplexed()) {
-            lingers = false;
+            over();
         } else if (lingers) {
             http.response().end().onComplete(done -> connection.close());
+        } else if (connection.isMultiplexed() && (refusal != null || isPreflight)) {
+            return; // Its answer did not wait for this.
         } else if (refusal != null) {
-            work(service.core().shared(request, refusal));
+            work(refusal);
         } else if (isPreflight) {
             preflight();
         } else if (admission != null) {
@@ -252,7 +333,7 @@ final class Exchange {
     /** Nobody signs it, so it is in flight only from here on, and its body is not kept. */
     private void preflight() {
         try {
-            enter();
+            enter(FairShare.NO_ACCOUNT);
             work(service.core().preflight(request));
         } catch (ServiceError busy) {
             work(CompletableFuture.completedFuture(service.core().refuse(request, busy)));
@@ -277,11 +358,29 @@ final class Exchange {
     private void answer(Answer answer) {
         if (prepare(answer)) {
             HttpServerResponse response = http.response();
-            held = answer.body().length;
-            service.core().room().take(held);
+            if (account != null) {
+                hold(answer.body().length);
+            }
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
-                    .onComplete(done -> over());
+                    .onComplete(done -> sent());
         }
+    }
+
+    private void sent() {
+        if (!connection.isMultiplexed() || isReceived || http.response().closed()) {
+            over();
+        } else if (connection.letsLinger()) {
+            lingers = true; // There are clients that do not read an answer whose stream is reset while they send.
+            service.loop().schedule(LINGER_NANOS, this::stopLingering);
+        } else {
+            reset();
+        }
+    }
+
+    private void reset() {
+        service.closings().closing(Closings.Reason.REFUSED, service.loop().nanos());
+        http.response().reset(NO_ERROR);
+        over();
     }
 
     /** With what scripts of other origins need to read it, if that is known already. */
@@ -300,14 +399,12 @@ final class Exchange {
     }
 
     private void answerAndLinger(Answer answer) {
-        if (prepare(shared(answer))) {
+        if (connection.isMultiplexed()) {
+            answer(shared(answer));
+        } else if (prepare(shared(answer))) {
             lingers = true;
-            if (connection.isMultiplexed()) {
-                http.response().end(Buffer.buffer(answer.body())).onComplete(done -> over());
-            } else {
-                http.response().putHeader("Connection", "close");
-                http.response().write(Buffer.buffer(answer.body()));
-            }
+            http.response().putHeader("Connection", "close");
+            http.response().write(Buffer.buffer(answer.body()));
             service.loop().schedule(LINGER_NANOS, this::stopLingering);
         }
     }
@@ -316,8 +413,7 @@ final class Exchange {
         if (!connection.isMultiplexed()) {
             connection.abort();
         } else if (lingers) {
-            lingers = false;
-            http.response().reset(NO_ERROR);
+            reset();
         }
     }
 
@@ -351,7 +447,6 @@ final class Exchange {
             guarded(() -> answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INVALID_INPUT))));
         }
         answered = true;
-        lingers = false;
         if (!isWorkedOn) {
             admission = null;
             leave();
@@ -364,20 +459,28 @@ final class Exchange {
     /** There is nothing more to come. Idempotent. */
     private void over() {
         letGo();
+        connection.keeps(-kept);
+        kept = 0;
+        if (lingers && connection.isMultiplexed()) {
+            connection.lingeredOn();
+        }
+        lingers = false;
         connection.ended(this, service.loop().nanos());
     }
 
     private void letGo() {
-        service.core().room().give(held);
-        held = 0;
+        if (account != null) {
+            service.core().heldBytes().give(account, held);
+            held = 0;
+        }
     }
 
     /** A request that is worked on is in flight until it has its answer, even if there is nobody to give it to. */
     private void leave() {
         letGo();
-        if (counted) {
-            counted = false;
-            service.inFlight().leave();
+        if (slotOf != null) {
+            service.inFlight().leave(slotOf);
+            slotOf = null;
         }
     }
 

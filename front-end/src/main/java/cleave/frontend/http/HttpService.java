@@ -35,8 +35,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 public final class HttpService {
     private static final int URI_TOO_LONG = 414;
     private static final int HEADERS_TOO_LARGE = 431;
-    private static final long HANDSHAKE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
-    /** Of one connection at once. */
+    /** Of one connection at once, those included whose answers the client has not taken. */
     private static final int STREAMS_MAX = 100;
 
     private static final int STREAM_WINDOW_BYTES = 256 << 10;
@@ -45,6 +44,9 @@ public final class HttpService {
     private static final int RESETS_MAX = 200;
 
     private static final int RESETS_SECONDS = 30;
+    /** Small ones in one head (CVE-2024-27316). */
+    private static final int CONTINUATIONS_MAX = 16;
+
     private static final long PROTOCOL_ERROR = 1;
     private static final Set<String> TLS_VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
 
@@ -52,6 +54,7 @@ public final class HttpService {
     private final FrontEndLoop core;
     private final HttpLimits limits;
     private final FrontEndMetrics metrics;
+    private final Closings closings;
     private final InFlight inFlight;
     private final AnswerWriter answers;
     private final ClientConnections connections;
@@ -60,22 +63,24 @@ public final class HttpService {
      * The service of one of several loops.
      *
      * @param inFlightMax of this loop
-     * @param connectionsMax of this loop
+     * @param unsignedMax bytes of this loop that connections may keep without a signature
      */
     public HttpService(
             EventLoop loop,
             FrontEndLoop core,
             HttpLimits limits,
             int inFlightMax,
-            int connectionsMax,
+            long unsignedMax,
+            Closings closings,
             FrontEndMetrics metrics) {
         this.loop = loop;
         this.core = core;
         this.limits = limits;
         this.metrics = metrics;
+        this.closings = closings;
         this.inFlight = new InFlight(inFlightMax, metrics);
         this.answers = new AnswerWriter(loop);
-        this.connections = new ClientConnections(loop, limits, connectionsMax, metrics);
+        this.connections = new ClientConnections(loop, limits, options().getHttp1Config(), unsignedMax, closings);
     }
 
     /**
@@ -108,8 +113,7 @@ public final class HttpService {
                 .setHttp2RstFloodMaxRstFramePerWindow(RESETS_MAX)
                 .setHttp2RstFloodWindowDuration(RESETS_SECONDS)
                 .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
-                .setSslHandshakeTimeout(Math.min(limits.idleNanos(), HANDSHAKE_NANOS_MAX))
-                .setSslHandshakeTimeoutUnit(TimeUnit.NANOSECONDS);
+                .setHttp2MaxSmallContinuationFrames(CONTINUATIONS_MAX);
         return listen(vertx, options, host, port);
     }
 
@@ -157,10 +161,16 @@ public final class HttpService {
 
     /** A stream's queue is empty when it begins; windows hold it back. Only CONNECT has no path. */
     private void arrivedOnStream(ClientConnection connection, HttpServerRequest http) {
-        if (http.uri() == null) {
+        if (connection.exchanges() >= STREAMS_MAX) {
+            connections.abort(connection, Closings.Reason.STREAMS);
+        } else if (http.uri() == null) {
             http.response().reset(PROTOCOL_ERROR);
         } else if (http.uri().length() > limits.requestLineBytes()) {
-            answerUnreadable(http, ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG));
+            new Exchange(this, connection, http)
+                    .begin(ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG));
+        } else if (HeaderFields.of(http).areTooMany()) {
+            new Exchange(this, connection, http)
+                    .begin(ServiceError.of(ServiceCode.INVALID_HEADER_VALUE).withStatus(HEADERS_TOO_LARGE));
         } else {
             new Exchange(this, connection, http).begin();
         }
@@ -199,6 +209,10 @@ public final class HttpService {
 
     FrontEndMetrics metrics() {
         return metrics;
+    }
+
+    Closings closings() {
+        return closings;
     }
 
     InFlight inFlight() {

@@ -1,30 +1,35 @@
 package cleave.frontend.http;
 
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.policy.FairShare;
 
-/** Counts the requests of one loop that are being received or worked on, up to a bound. Confined to its loop. */
+/** Counts the requests of one loop that are being received or worked on, up to a bound that its accounts share. Confined to its loop. */
 final class InFlight {
-    private final int max;
+    private final FairShare slots;
     private final FrontEndMetrics metrics;
-    private int count;
 
     InFlight(int max, FrontEndMetrics metrics) {
-        this.max = max;
+        this.slots = new FairShare(max);
         this.metrics = metrics;
     }
 
-    /** False if there are too many already. */
-    boolean enter() {
-        if (count >= max) {
+    /** True if no account may have one more. */
+    boolean isFull() {
+        return slots.isFull();
+    }
+
+    /** False if there are too many already, of this account or of all. */
+    boolean enter(String account) {
+        if (!slots.admits(account)) {
             return false;
         }
-        count++;
+        slots.take(account, 1);
         metrics.requestBegan();
         return true;
     }
 
-    void leave() {
-        count--;
+    void leave(String account) {
+        slots.give(account, 1);
         metrics.requestEnded();
     }
 }

@@ -23,7 +23,7 @@ public record Admission(
         Operation operation,
         long beganNanos,
         long deadlineNanos) {
-    String account() {
+    public String account() {
         return address.account();
     }
 }

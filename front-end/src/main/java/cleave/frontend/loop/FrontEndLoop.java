@@ -11,6 +11,7 @@ import cleave.frontend.odata.MetadataLevel;
 import cleave.frontend.odata.Resource;
 import cleave.frontend.odata.ServiceCode;
 import cleave.frontend.odata.ServiceError;
+import cleave.frontend.policy.FairShare;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
 import cleave.route.MapView;
@@ -44,7 +45,7 @@ public final class FrontEndLoop {
     private final CrossOrigin crossOrigin;
     private final FrontEndMetrics metrics;
     private final AccountThrottle throttle;
-    private final Room room;
+    private final FairShare heldBytes;
 
     /**
      * What a loop is made of, besides its event loop.
@@ -87,7 +88,7 @@ public final class FrontEndLoop {
         this.crossOrigin = new CrossOrigin(properties);
         this.metrics = parts.metrics();
         this.throttle = parts.throttle();
-        this.room = new Room(limits.heldBytesMax());
+        this.heldBytes = new FairShare(limits.heldBytesMax());
     }
 
     /** An id for a request that has just come. */
@@ -107,9 +108,13 @@ public final class FrontEndLoop {
         return admission;
     }
 
-    /** For what is held outside of the core: bodies that come in, answers that go out. */
-    public Room room() {
-        return room;
+    /**
+     * How many bytes the loop holds for each account: requests with their bodies, pages that are being put together, and answers that
+     * clients have not taken. While an account holds too much, none of its requests is let in, none of its bodies grows, and its pages
+     * end early.
+     */
+    public FairShare heldBytes() {
+        return heldBytes;
     }
 
     /** The answer to a request that is refused before it was worked on. */
@@ -123,7 +128,7 @@ public final class FrontEndLoop {
     /** The answer to a request; the future completes inside the loop and never fails. */
     public CompletableFuture<Answer> answer(Admission admission, Body body) {
         loop.assertInside();
-        Visits visits = new Visits(room);
+        Visits visits = new Visits(heldBytes, admission.account());
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
         CompletableFuture<Answer> answer = CompletableFuture.completedFuture(body)
                 .thenCompose(its -> authorize(admission).thenCompose(nothing -> dispatch(admission, its, visits)))

@@ -1,6 +1,7 @@
 package cleave.frontend.loop;
 
 import cleave.frontend.metrics.FrontEndMetrics.QueryCost;
+import cleave.frontend.policy.FairShare;
 import cleave.frontend.policy.QueryClass;
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -16,7 +17,8 @@ final class Visits {
     /** Headers have a length. */
     private static final int NAMED_MAX = 200;
 
-    private final Room room;
+    private final FairShare heldBytes;
+    private final String account;
     private final Set<Long> ranges = new TreeSet<>();
     private final Set<String> servers = new TreeSet<>();
     private @Nullable QueryClass queryClass;
@@ -28,9 +30,10 @@ final class Visits {
     private long held;
     private boolean throttled;
 
-    /** Of a request that takes what it holds from this room. */
-    Visits(Room room) {
-        this.room = room;
+    /** Of a request of this account. */
+    Visits(FairShare heldBytes, String account) {
+        this.heldBytes = heldBytes;
+        this.account = account;
     }
 
     /** The request is a query of this class. */
@@ -66,18 +69,18 @@ final class Visits {
     /** So many bytes of a page came. */
     void hold(long bytes) {
         held += bytes;
-        room.take(bytes);
+        heldBytes.take(account, bytes);
     }
 
     /** The request is answered, and holds nothing any more. */
     void letGo() {
-        room.give(held);
+        heldBytes.give(account, held);
         held = 0;
     }
 
     /** False if nothing more is to be fetched, for too much is held already. */
     boolean hasRoom() {
-        return !room.isFull();
+        return heldBytes.admits(account);
     }
 
     /** A partition is asked for too much. */

@@ -114,7 +114,8 @@ public record FrontEndConfig(
      * @param tableNanos how long what was read in the registry of tables is trusted
      * @param tablesMax how many tables a loop remembers
      * @param inFlightMax more are answered ServerBusy
-     * @param heldBytesMax of bodies, pages in the making and answers not taken; while there are more, requests are answered ServerBusy
+     * @param heldBytesMax of requests with their bodies, pages in the making and answers not taken; while there are more, requests are
+     *     answered ServerBusy
      */
     public record RequestLimits(
             long timeoutNanos,
@@ -124,6 +125,13 @@ public record FrontEndConfig(
             int tablesMax,
             int inFlightMax,
             long heldBytesMax) {
+        private static final long UNSIGNED_BYTES_MIN = 1 << 20;
+
+        /** Of connections that have shown no signature; where a head of the largest size fits in any case. */
+        public long unsignedBytesMax() {
+            return Math.max(UNSIGNED_BYTES_MIN, MemoryBudget.unsigned(heldBytesMax));
+        }
+
         /** What is left for one of several loops, if these are the limits of all. */
         public RequestLimits ofOneIn(int loops) {
             return new RequestLimits(
@@ -139,6 +147,12 @@ public record FrontEndConfig(
 
     /** Reads the keys of this role; unknown ones are the command's to refuse. */
     public static FrontEndConfig from(Settings settings) {
+        return from(settings, Runtime.getRuntime().maxMemory());
+    }
+
+    /** @param heapBytes the most that the heap grows to */
+    static FrontEndConfig from(Settings settings, long heapBytes) {
+        MemoryBudget memory = memory(settings, heapBytes);
         String accountsFile = settings.text("front-end.accounts", "");
         List<String> masters = settings.list("masters", "");
         List<String> seeds = settings.list("seeds", "");
@@ -160,7 +174,7 @@ public record FrontEndConfig(
                         settings.nanos("front-end.idle-timeout", "2m"),
                         settings.nanos("front-end.body-timeout", "30s"),
                         settings.nanos("front-end.answer-timeout", "1m"),
-                        settings.count("front-end.connections", 10_000, 1, 1_000_000),
+                        (int) memory.connections(),
                         settings.nanos("front-end.close-timeout", "10s")),
                 new RequestLimits(
                         settings.nanos("front-end.request-timeout", "30s"),
@@ -169,9 +183,23 @@ public record FrontEndConfig(
                         settings.nanos("front-end.table-memory", "30s"),
                         settings.count("front-end.tables-remembered", 10_000, 1, 10_000_000),
                         settings.count("front-end.requests-in-flight", 4_096, 1, 1_000_000),
-                        settings.bytes("front-end.bytes-in-flight", "256MiB")),
+                        memory.bytesInFlight()),
                 settings.count("throttle.account-entities-per-second", 0, 0, 1_000_000_000),
                 TokenSettings.from(settings, hostSuffixes));
+    }
+
+    private static MemoryBudget memory(Settings settings, long heapBytes) {
+        long bytes = settings.bytes(
+                "front-end.bytes-in-flight",
+                Long.toString(MemoryBudget.fitting(heapBytes).bytesInFlight()));
+        int connections = settings.count(
+                "front-end.connections",
+                (int) MemoryBudget.withBytes(heapBytes, bytes).connections(),
+                1,
+                1_000_000);
+        MemoryBudget memory = new MemoryBudget(heapBytes, connections, bytes);
+        memory.check();
+        return memory;
     }
 
     private static @Nullable Listen plain(Settings settings) {

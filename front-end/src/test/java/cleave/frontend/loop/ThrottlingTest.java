@@ -133,6 +133,6 @@ class ThrottlingTest {
 
         assertThat(CoreClient.text(answer)).contains("\"a0\"").doesNotContain("\"b0\"");
         assertThat(answer.header("x-ms-continuation-NextPartitionKey")).isNotNull();
-        assertThat(client.core.room().taken()).isZero();
+        assertThat(client.core.heldBytes().taken()).isZero();
     }
 }

@@ -128,6 +128,40 @@ class FrontEndConfigTest {
                 .hasMessageContaining(key);
     }
 
+    @Test
+    void whatIsNotGivenFitsTheHeap() {
+        FrontEndConfig small = FrontEndConfig.from(new Settings(least()), 256L << 20);
+        FrontEndConfig large = FrontEndConfig.from(new Settings(least()), 8L << 30);
+
+        assertThat(small.requests().heldBytesMax()).isEqualTo(64L << 20);
+        assertThat(small.requests().unsignedBytesMax()).isEqualTo(16L << 20);
+        assertThat(small.http().connectionsMax()).isEqualTo((112 << 20) / (136 << 10));
+        assertThat(large.requests().heldBytesMax()).isEqualTo(256L << 20);
+        assertThat(large.http().connectionsMax()).isEqualTo(10_000);
+    }
+
+    @Test
+    void whatIsGivenAndDoesNotFitTheHeapStopsTheStartWithTheSum() {
+        Map<String, String> settings = least();
+        settings.put("front-end.connections", "10000");
+
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30))
+                .isInstanceOf(BadSetting.class)
+                .hasMessage(
+                        "front-end.connections=10000 of 136 KiB each, front-end.bytes-in-flight=256 MiB and a quarter of that"
+                                + " for what is not signed yet are 1648.1 MiB, but may take 3/4 of the heap of 1024 MiB, which is 768 MiB:"
+                                + " lower one of them, or give the process -Xmx2198m");
+        assertThat(FrontEndConfig.from(new Settings(settings), 2198L << 20)
+                        .http()
+                        .connectionsMax())
+                .isEqualTo(10_000);
+        settings.put("front-end.connections", "1");
+        settings.put("front-end.bytes-in-flight", "2GiB");
+        assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings), 1L << 30))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("front-end.bytes-in-flight=2048 MiB");
+    }
+
     private static FrontEndConfig tokens(String issuers, String keys) {
         Map<String, String> settings = least();
         settings.put("front-end.token-issuers", issuers);

@@ -1,0 +1,77 @@
+package cleave.frontend.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.util.AsciiString;
+import io.vertx.core.http.Http1ServerConfig;
+import io.vertx.core.http.impl.http1.VertxHttpRequestDecoder;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.LongConsumer;
+
+/**
+ * The decoder of HTTP/1.1, which counts what it keeps: the head that has not ended, and those that nobody has begun to answer. It
+ * refuses a head of too many fields. Confined to the connection's loop.
+ */
+final class MeteredRequestDecoder extends VertxHttpRequestDecoder {
+    private final LongConsumer listener;
+    private final Queue<Long> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private long bytes;
+    private int fields;
+
+    /** @param listener told what is kept, whenever that may have changed */
+    MeteredRequestDecoder(Http1ServerConfig config, LongConsumer listener) {
+        super(config);
+        this.listener = listener;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        int before = buffer.readableBytes();
+        int known = out.size();
+        super.decode(context, buffer, out);
+        bytes += before - buffer.readableBytes();
+        if (out.size() > known) {
+            if (out.get(known) instanceof HttpRequest) {
+                long cost = HeaderFields.cost(bytes, fields);
+                waiting.add(cost);
+                waitingBytes += cost;
+            }
+            bytes = 0;
+            fields = 0;
+        }
+    }
+
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+        if (++fields > HeaderFields.FIELDS_MAX) {
+            throw new TooLongHttpHeaderException("more than " + HeaderFields.FIELDS_MAX + " header fields");
+        }
+        return super.splitHeaderName(line, start, length);
+    }
+
+    /** The next head that was decoded is about to be answered; gives what it takes. */
+    long begin() {
+        Long cost = waiting.poll();
+        if (cost == null) {
+            return 0; // Upgraded or broken: there is no head behind this request.
+        }
+        waitingBytes -= cost;
+        return cost;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+        super.channelReadComplete(context);
+        listener.accept(kept());
+    }
+
+    /** Bytes that are kept. */
+    long kept() {
+        return waitingBytes + (bytes == 0 ? 0 : HeaderFields.cost(bytes, fields));
+    }
+}
