@@ -1,6 +1,7 @@
 package cleave.route;
 
 import cleave.loop.EventLoop;
+import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.route.Operation.Repeat;
 import cleave.wire.DropReply;
@@ -42,7 +43,13 @@ public final class RangeClient {
 
     /** All operations are on one partition, and happen together or not at all. The deadline is on the loop's nanos. */
     public CompletableFuture<WriteReply> write(List<WriteOperation> operations, long deadlineNanos) {
-        WriteRequest.Builder request = WriteRequest.newBuilder().addAllOperations(operations);
+        return write(AccountNumber.NOBODY, operations, deadlineNanos);
+    }
+
+    /** The same for an account, known by its {@link AccountNumber}. */
+    public CompletableFuture<WriteReply> write(int account, List<WriteOperation> operations, long deadlineNanos) {
+        WriteRequest.Builder request =
+                WriteRequest.newBuilder().addAllOperations(operations).setAccount(account);
         Operation<WriteReply> write = new Operation<>(
                 Repeat.UNLESS_EXECUTED,
                 (address, route, millis, timeoutNanos) -> transport.write(
@@ -56,7 +63,13 @@ public final class RangeClient {
     }
 
     public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
-        ReadRequest.Builder request = ReadRequest.newBuilder().setKey(key.toWire());
+        return read(AccountNumber.NOBODY, key, deadlineNanos);
+    }
+
+    /** The same for an account, known by its {@link AccountNumber}. */
+    public CompletableFuture<ReadReply> read(int account, Key key, long deadlineNanos) {
+        ReadRequest.Builder request =
+                ReadRequest.newBuilder().setKey(key.toWire()).setAccount(account);
         Operation<ReadReply> read = new Operation<>(
                 Repeat.FREELY,
                 (address, route, millis, timeoutNanos) -> transport.read(

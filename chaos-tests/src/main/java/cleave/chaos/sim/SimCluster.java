@@ -55,7 +55,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -312,23 +311,32 @@ final class SimCluster {
         running.put(process.node(), new RunningFrontEnd(process, loop, core));
     }
 
-    /** Scans beside the loops: a little later, on no loop. */
+    /** Scans beside the loops: a little later, on no loop; some make way for others, and go on later. */
     private record SimReaders(SimProcess process, Random random) implements Readers {
         SimReaders(SimProcess process, long seed) {
             this(process, new Random(seed));
         }
 
         @Override
-        public <T> CompletableFuture<T> submit(Supplier<T> scan) {
+        public <T> CompletableFuture<T> submit(int account, Scan<T> scan) {
             CompletableFuture<T> result = new CompletableFuture<>();
+            goOn(scan, result);
+            return result;
+        }
+
+        private <T> void goOn(Scan<T> scan, CompletableFuture<T> result) {
             process.deliver(10_000L + random.nextInt(random.nextInt(10) == 0 ? 20_000_000 : 200_000), () -> {
                 try {
-                    result.complete(scan.get());
+                    T end = scan.go(now -> random.nextInt(4) == 0);
+                    if (end == null) {
+                        goOn(scan, result);
+                    } else {
+                        result.complete(end);
+                    }
                 } catch (RuntimeException failure) {
                     result.completeExceptionally(failure);
                 }
             });
-            return result;
         }
     }
 }

@@ -4,7 +4,7 @@ package cleave.frontend.loop;
  * Keeps each account below a limit of entities a second at one front end. Thread-safe: its loops share it. Front ends do not know of
  * each other: through several of them an account can have as many times the limit.
  *
- * <p>A request costs one entity when it is let in, and when it is answered what it has written, read or returned beyond that. What
+ * <p>A request costs one entity when it is let in, and when it is answered what it has written or examined beyond that. What
  * is refused for its partition's sake has cost one.
  */
 public interface AccountThrottle {

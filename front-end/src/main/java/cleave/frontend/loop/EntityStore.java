@@ -9,6 +9,7 @@ import cleave.frontend.policy.QueryClass;
 import cleave.frontend.policy.QueryPlan;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
+import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Registry;
@@ -47,7 +48,12 @@ final class EntityStore {
     }
 
     /** Whose request it is, what it may do, how long it may take, and where its cost is noted. */
-    record Caller(String account, Grant grant, long deadlineNanos, Visits visits) {}
+    record Caller(String account, Grant grant, long deadlineNanos, Visits visits) {
+        /** By which servers know the account. */
+        int number() {
+            return AccountNumber.of(account);
+        }
+    }
 
     /** An entity as stored. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -61,7 +67,8 @@ final class EntityStore {
         caller.visits().classify(QueryClass.POINT);
         return with(caller, table, check, (found, grant) -> {
             Key key = Key.of(found.id(), partitionKey, rowKey);
-            return ranges.read(key, caller.deadlineNanos()).thenApply(reply -> stored(caller.visits(), key, reply));
+            return ranges.read(caller.number(), key, caller.deadlineNanos())
+                    .thenApply(reply -> stored(caller.visits(), key, reply));
         });
     }
 
@@ -115,7 +122,7 @@ final class EntityStore {
             for (EntityWrite write : writes) {
                 operations.add(write.toWire(found.id()));
             }
-            return ranges.write(operations, caller.deadlineNanos())
+            return ranges.write(caller.number(), operations, caller.deadlineNanos())
                     .thenApply(reply -> timestamps(
                             caller.visits(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
         });
@@ -194,7 +201,7 @@ final class EntityStore {
                 map,
                 caller.visits(),
                 new PageScan.Bounds(caller.deadlineNanos(), limits.pageNanos(), limits.pageBytes()),
-                new PageScan.Plan(plan.range(), plan.filter(), select, top),
+                new PageScan.Plan(plan.range(), plan.filter(), select, top, caller.number()),
                 rows);
         return scan.run().thenApply(next -> new Read<>(rows, next));
     }

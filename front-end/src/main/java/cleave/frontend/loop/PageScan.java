@@ -60,8 +60,10 @@ final class PageScan {
      *
      * @param wanted entities at most, above 0
      * @param select names of properties; empty: all
+     * @param account the number of the account that asks
      */
-    record Plan(KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted) {}
+    record Plan(
+            KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted, int account) {}
 
     PageScan(EventLoop loop, RangeClient ranges, MapView map, Visits visits, Bounds bounds, Plan plan, Rows rows) {
         this.loop = loop;
@@ -86,7 +88,8 @@ final class PageScan {
                 .setStart(position.toWire())
                 .setEnd(plan.range().endToWire())
                 .addAllSelect(plan.select())
-                .setLimit(wanted);
+                .setLimit(wanted)
+                .setAccount(plan.account());
         if (plan.filter() != null) {
             request.setFilter(FilterCodec.toWire(plan.filter()));
         }

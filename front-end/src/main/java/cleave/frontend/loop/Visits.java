@@ -92,9 +92,9 @@ final class Visits {
         return throttled;
     }
 
-    /** Entities that were written, and read or returned. */
+    /** Entities that were written, and those that were examined, returned or not. */
     long entities() {
-        return written + returned;
+        return written + examined;
     }
 
     /** Null if the request is no query. */

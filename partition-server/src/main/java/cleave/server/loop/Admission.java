@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.model.AccountNumber;
 import cleave.model.DroppedTables;
 import cleave.model.Key;
 import cleave.server.metrics.ServerMetrics;
@@ -7,7 +8,6 @@ import cleave.server.state.Ownership;
 import cleave.wire.ErrorCode;
 import cleave.wire.Route;
 import cleave.wire.Status;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -15,38 +15,36 @@ import java.util.function.Consumer;
  * to do, is told at once. Thread-safe.
  */
 final class Admission {
+    /** Accounts of this many buckets are told apart. */
+    private static final int BUCKETS = 256;
+
     private final Ownership ownership;
-    private final int requestsMax;
     private final Room room;
     private final ServerMetrics metrics;
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AccountShares inside;
     private volatile boolean closed;
     private volatile DroppedTables dropped;
 
     Admission(Ownership ownership, DroppedTables dropped, Ingredients with) {
         this.ownership = ownership;
         this.dropped = dropped;
-        this.requestsMax = with.settings().queueRequests();
+        this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
         this.room = with.room();
         this.metrics = with.metrics();
     }
 
     /** OK if a request of so many bytes may enter: it is counted until an answer that was {@link #counting} is given. */
-    ErrorCode admit(Route route, Key key, int bytes) {
+    ErrorCode admit(Route route, Key key, int account, int bytes) {
         if (closed || !ownership.agreesWith(route) || !ownership.holds(key)) {
             return ErrorCode.NOT_OWNER;
         }
         if (dropped.contains(key.table())) {
             return ErrorCode.TABLE_DROPPED; // For ever, so it needs no proof.
         }
-        if (room.isFull()) {
+        if (!room.admits(account) || !inside.admits(account)) {
             return ErrorCode.BUSY;
         }
-        if (inside.incrementAndGet() > requestsMax) {
-            inside.decrementAndGet();
-            return ErrorCode.BUSY;
-        }
-        enter(bytes);
+        enter(account, bytes);
         return ErrorCode.OK;
     }
 
@@ -55,22 +53,22 @@ final class Admission {
         if (closed || !ownership.agreesWith(route)) {
             return ErrorCode.NOT_OWNER;
         }
-        inside.incrementAndGet();
-        enter(bytes);
+        enter(AccountNumber.NOBODY, bytes);
         return ErrorCode.OK;
     }
 
-    private void enter(int bytes) {
-        room.take(bytes + Room.OVERHEAD_BYTES);
+    private void enter(int account, int bytes) {
+        inside.take(account, 1);
+        room.take(account, bytes + Room.OVERHEAD_BYTES);
         metrics.requestsInside.inc();
     }
 
     /** The answer of a request of so many bytes that was let in, which counts it out. */
-    <T> Consumer<T> counting(Consumer<T> answer, int bytes) {
+    <T> Consumer<T> counting(Consumer<T> answer, int account, int bytes) {
         return reply -> {
-            inside.decrementAndGet();
+            inside.give(account, 1);
             metrics.requestsInside.dec();
-            room.give(bytes + Room.OVERHEAD_BYTES);
+            room.give(account, bytes + Room.OVERHEAD_BYTES);
             answer.accept(reply);
         };
     }

@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.model.AccountNumber;
 import cleave.wire.ErrorCode;
 import cleave.wire.Route;
 
@@ -45,7 +46,7 @@ public final class Arrival {
             return;
         }
         long held = bytes + Room.OVERHEAD_BYTES;
-        with.room().take(held);
+        with.room().take(AccountNumber.NOBODY, held);
         with.loop().submit(() -> {
             if (ended) {
                 letGo(held, ending, how, deadline);
@@ -56,7 +57,7 @@ public final class Arrival {
     }
 
     private void letGo(long held, Ending ending, ErrorCode code, long deadline) {
-        with.room().give(held);
+        with.room().give(AccountNumber.NOBODY, held);
         tell(ending, code, deadline);
     }
 

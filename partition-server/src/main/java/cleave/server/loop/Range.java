@@ -1,6 +1,7 @@
 package cleave.server.loop;
 
 import cleave.dfs.DfsFile;
+import cleave.model.AccountNumber;
 import cleave.model.Damaged;
 import cleave.model.DroppedTables;
 import cleave.model.Key;
@@ -8,6 +9,7 @@ import cleave.model.Registry;
 import cleave.model.Row;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.LoadMeter;
+import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
 import cleave.server.state.LogPosition;
@@ -26,6 +28,7 @@ import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +121,7 @@ public final class Range {
         }
         int bytes = request.getSerializedSize();
         Key key = operations.get(0).key();
-        ErrorCode verdict = admission.admit(request.getRoute(), key, bytes);
+        ErrorCode verdict = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
         if (verdict != ErrorCode.OK) {
             answer.accept(Queued.failed(verdict, admission.textOf(verdict)));
             return;
@@ -129,7 +132,7 @@ public final class Range {
                 arrived,
                 arrived + patience(request.getDeadlineMillis()),
                 new Queued.Write(operations),
-                admission.counting(counting(operations, answer), bytes));
+                admission.counting(counting(operations, answer), request.getAccount(), bytes));
         with.loop().submit(() -> {
             if (mayBegin(key, operations.size())) {
                 begin(queued);
@@ -189,7 +192,7 @@ public final class Range {
                 arrived,
                 arrived + patience(0),
                 new Queued.Drop(request.getTable()),
-                admission.counting(answer, bytes));
+                admission.counting(answer, AccountNumber.NOBODY, bytes));
         with.loop().submit(() -> begin(queued));
     }
 
@@ -221,18 +224,18 @@ public final class Range {
             return;
         }
         int bytes = request.getSerializedSize();
-        ErrorCode verdict = admission.admit(request.getRoute(), key, bytes);
+        ErrorCode verdict = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
         if (verdict != ErrorCode.OK) {
             reply.accept(reads.refusal(verdict));
             return;
         }
-        Consumer<ReadReply> answer = admission.counting(reply, bytes);
+        Consumer<ReadReply> answer = admission.counting(reply, request.getAccount(), bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
         Consumer<ErrorCode> begin = now -> {
             load.waited(with.loop().nanos() - arrived);
             if (now == ErrorCode.OK) {
-                reads.read(key, answer);
+                reads.read(key, request.getAccount(), answer);
             } else {
                 answer.accept(reads.refusal(now));
             }
@@ -258,12 +261,12 @@ public final class Range {
         }
         int bytes = request.getSerializedSize();
         Key start = wanted.interval().start();
-        ErrorCode verdict = admission.admit(request.getRoute(), start, bytes);
+        ErrorCode verdict = admission.admit(request.getRoute(), start, request.getAccount(), bytes);
         if (verdict != ErrorCode.OK) {
             reply.accept(scans.refusal(verdict));
             return;
         }
-        Consumer<ScanReply> answer = admission.counting(reply, bytes);
+        Consumer<ScanReply> answer = admission.counting(reply, request.getAccount(), bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
         Consumer<ErrorCode> begin = now -> {
@@ -272,8 +275,9 @@ public final class Range {
                 answer.accept(scans.refusal(now));
                 return;
             }
-            scans.scan(wanted, ownership.interval(), deadline, result -> {
-                count(start, result);
+            PartitionCounts examined = throttle.counting();
+            scans.scan(wanted, ownership.interval(), deadline, examined, result -> {
+                count(start, examined, result);
                 answer.accept(result);
             });
         };
@@ -286,10 +290,12 @@ public final class Range {
         });
     }
 
-    private void count(Key start, ScanReply result) {
+    private void count(Key start, @Nullable PartitionCounts examined, ScanReply result) {
         if (result.getStatus().getCode() == ErrorCode.OK) {
             load.scanned(start, result);
-            throttle.payScan(start, result, with.loop().nanos());
+            if (examined != null) {
+                throttle.payScan(start, examined, with.loop().nanos());
+            }
             with.metrics().scans.inc();
             with.metrics().entitiesScanned.inc(result.getExamined());
             with.metrics().entitiesReturned.inc(result.getRowsCount());

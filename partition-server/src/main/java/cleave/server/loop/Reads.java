@@ -40,7 +40,7 @@ final class Reads {
         this.done = done;
     }
 
-    void read(Key key, Consumer<ReadReply> answer) {
+    void read(Key key, int account, Consumer<ReadReply> answer) {
         byte[] entity;
         try {
             entity = store.get(key);
@@ -50,9 +50,9 @@ final class Reads {
             return;
         }
         int held = entity == null ? 0 : entity.length;
-        with.room().take(held);
+        with.room().take(account, held);
         confirmer.confirm(confirmed -> {
-            with.room().give(held);
+            with.room().give(account, held);
             if (!confirmed) {
                 answer.accept(refusal(ErrorCode.UNAVAILABLE));
                 return;

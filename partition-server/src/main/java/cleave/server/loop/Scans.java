@@ -6,6 +6,7 @@ import cleave.model.FilterEvaluator;
 import cleave.model.KeyRange;
 import cleave.model.Limits;
 import cleave.model.Projection;
+import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.ScanSpec;
 import cleave.server.policy.Scanner;
 import cleave.server.state.EntityCursor;
@@ -48,8 +49,8 @@ final class Scans {
         this.worked = worked;
     }
 
-    /** What a request asks for. Immutable. */
-    record Wanted(KeyRange interval, @Nullable FilterEvaluator filter, Projection projection, int limit) {}
+    /** What a request asks for, and whose it is. Immutable. */
+    record Wanted(KeyRange interval, @Nullable FilterEvaluator filter, Projection projection, int limit, int account) {}
 
     /** On any thread. {@link Damaged} if the request is none. */
     static Wanted parse(ScanRequest request) {
@@ -61,7 +62,8 @@ final class Scans {
                 interval,
                 request.hasFilter() ? FilterEvaluator.of(FilterCodec.fromWire(request.getFilter())) : null,
                 Projection.of(request.getSelectList()),
-                request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX);
+                request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX,
+                request.getAccount());
     }
 
     /** What a walk found, which takes room until it is answered, and how long it took. */
@@ -75,7 +77,13 @@ final class Scans {
         return here;
     }
 
-    void scan(Wanted wanted, KeyRange range, long deadline, Consumer<ScanReply> answer) {
+    /** @param counts told what is examined; null if nobody wants to know */
+    void scan(
+            Wanted wanted,
+            KeyRange range,
+            long deadline,
+            @Nullable PartitionCounts counts,
+            Consumer<ScanReply> answer) {
         KeyRange here = here(wanted, range);
         EntityCursor cursor;
         try {
@@ -85,34 +93,77 @@ final class Scans {
             answer.accept(refusal(ErrorCode.UNAVAILABLE));
             return;
         }
-        CompletableFuture<Walk> result = with.readers().submit(() -> {
-            long began = with.loop().nanos();
-            try (cursor) {
-                ScanReply reply = began - deadline >= 0 || with.room().isFull()
-                        ? refusal(ErrorCode.BUSY)
-                        : Scanner.scan(cursor, spec(wanted, range, began, deadline), with.loop()::nanos);
-                with.room().take(reply.getSerializedSize());
-                return new Walk(reply, with.loop().nanos() - began);
-            }
-        });
+        Scanner scanner = new Scanner(cursor, spec(wanted, range), counts);
+        CompletableFuture<Walk> result =
+                with.readers().submit(wanted.account(), new Walking(wanted, scanner, cursor, deadline));
         if (result == null) {
             cursor.close();
             answer.accept(refusal(ErrorCode.BUSY));
         } else {
-            new Ending(answer).await(result);
+            new Ending(wanted.account(), answer).await(result);
         }
     }
 
-    /** Its slice of time begins when a thread has begun: else scans that waited for one would do next to nothing, again and again. */
-    private ScanSpec spec(Wanted wanted, KeyRange range, long began, long deadline) {
+    private static ScanSpec spec(Wanted wanted, KeyRange range) {
         return new ScanSpec(
                 here(wanted, range),
                 range.contains(wanted.interval()),
                 wanted.filter(),
                 wanted.projection(),
                 wanted.limit(),
-                Limits.SCAN_BYTES_MAX,
-                Math.min(deadline, began + with.settings().scanSliceNanos()));
+                Limits.SCAN_BYTES_MAX);
+    }
+
+    /**
+     * The walk of a scan. Its slice of time passes only while a thread walks: else scans that waited for one would do next to nothing,
+     * again and again. Confined to one turn after the other.
+     */
+    private final class Walking implements Readers.Scan<Walk> {
+        private final Wanted wanted;
+        private final Scanner scanner;
+        private final EntityCursor cursor;
+        private final long deadline;
+        private long walkedNanos;
+        private long held;
+
+        Walking(Wanted wanted, Scanner scanner, EntityCursor cursor, long deadline) {
+            this.wanted = wanted;
+            this.scanner = scanner;
+            this.cursor = cursor;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public @Nullable Walk go(Readers.Turn turn) {
+            boolean pauses = false;
+            try {
+                long began = with.loop().nanos();
+                ScanReply reply = isLate(began) ? refusal(ErrorCode.BUSY) : walk(began, turn);
+                walkedNanos += with.loop().nanos() - began;
+                hold(reply == null ? scanner.bytes() : reply.getSerializedSize());
+                pauses = reply == null;
+                return reply == null ? null : new Walk(reply, walkedNanos);
+            } finally {
+                if (!pauses) {
+                    cursor.close();
+                }
+            }
+        }
+
+        /** What has begun ends with what it has. */
+        private boolean isLate(long began) {
+            return walkedNanos == 0 && (began - deadline >= 0 || !with.room().admits(wanted.account()));
+        }
+
+        private @Nullable ScanReply walk(long began, Readers.Turn turn) {
+            long sliceEnd = began + with.settings().scanSliceNanos() - walkedNanos;
+            return scanner.go(with.loop()::nanos, Math.min(deadline, sliceEnd), turn::isOver);
+        }
+
+        private void hold(long bytes) {
+            with.room().take(wanted.account(), bytes - held);
+            held = bytes;
+        }
     }
 
     ScanReply refusal(ErrorCode code) {
@@ -121,12 +172,14 @@ final class Scans {
 
     /** Joins the end of a walk with the proof that its snapshot was the truth. */
     private final class Ending {
+        private final int account;
         private final Consumer<ScanReply> answer;
         private @Nullable ScanReply result;
         private long held;
         private @Nullable Boolean confirmed;
 
-        Ending(Consumer<ScanReply> answer) {
+        Ending(int account, Consumer<ScanReply> answer) {
+            this.account = account;
             this.answer = answer;
         }
 
@@ -153,7 +206,7 @@ final class Scans {
             if (end == null || confirmed == null) {
                 return;
             }
-            with.room().give(held);
+            with.room().give(account, held);
             answer.accept(confirmed ? end : refusal(ErrorCode.UNAVAILABLE));
         }
     }

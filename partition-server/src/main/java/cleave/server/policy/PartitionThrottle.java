@@ -3,18 +3,19 @@ package cleave.server.policy;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.model.Throttle;
-import cleave.wire.ScanReply;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps each partition of one range below a limit of entities a second. Confined to the range's loop. Whoever owns a range owns its
  * partitions whole (invariant I5), so what is counted here is all that there is; a new owner begins with full buckets.
  *
- * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it returns, to each partition what
- * came from there, and at least one to the partition it begins in: as the balancer counts load. A scan is let in by the partition
- * it begins in, and pays when it has ended. The registry of tables is free: what is asked of it is not the client's doing.
+ * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it examines, returned or not, to each
+ * partition what lies there, and at least one to the partition it begins in. A scan is let in by the partition it begins in, and
+ * pays when it has ended. The registry of tables is free: what is asked of it is not the client's doing.
  *
  * <p>Only partitions that were asked in the last second or so are remembered, and of very many those that were asked last: one that
  * is asked so often as to be throttled is among them.
@@ -50,24 +51,20 @@ public final class PartitionThrottle {
         forget(nowNanos);
     }
 
+    /** What a scan is to count; null if nobody pays. */
+    public @Nullable PartitionCounts counting() {
+        return limit.isOff() ? null : new PartitionCounts();
+    }
+
     /** A scan that began at this key was answered. */
-    public void payScan(Key start, ScanReply reply, long nowNanos) {
-        if (limit.isOff()) {
-            return;
+    public void payScan(Key start, PartitionCounts examined, long nowNanos) {
+        List<PartitionCounts.Count> counts = examined.counts();
+        if (counts.isEmpty()) {
+            pay(start, 1, nowNanos);
         }
-        int rows = reply.getRowsCount();
-        Key at = start;
-        int count = 0;
-        for (int i = 0; i < rows; i++) {
-            Key key = Key.fromWire(reply.getRows(i).getKey());
-            if (count > 0 && !key.isOfSamePartitionAs(at)) {
-                pay(at, count, nowNanos);
-                count = 0;
-            }
-            at = key;
-            count++;
+        for (PartitionCounts.Count count : counts) {
+            pay(count.at(), count.entities(), nowNanos);
         }
-        pay(at, Math.max(1, count), nowNanos);
     }
 
     /** What is full again, as far as it stands first; and what is too much. */

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param filter null: every entity matches
  * @param limit entities to return at most
  * @param bytesMax where the answer stops
- * @param stopNanos when it stops, on the monotonic clock
  */
 public record ScanSpec(
         KeyRange interval,
@@ -22,8 +21,7 @@ public record ScanSpec(
         @Nullable FilterEvaluator filter,
         Projection projection,
         int limit,
-        long bytesMax,
-        long stopNanos) {
+        long bytesMax) {
     /** Where the examination ends if nothing stops it; null is the end of the key space. */
     @Nullable
     Key end() {

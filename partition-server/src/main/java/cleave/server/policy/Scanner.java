@@ -10,9 +10,11 @@ import cleave.wire.Status;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at stored entities one after the other and gives those that match, cut to what was asked for. Pure but for the clock.
+ * Looks at stored entities one after the other and gives those that match, cut to what was asked for. Pure but for the clock. A scan
+ * can pause between entities, and goes on in the same snapshot. Confined to one call after the other.
  *
  * <p>Invariant I7: the answer says exactly which keys were examined; whoever goes on at {@code examined_until} misses nothing and
  * sees nothing twice. At least one entity is examined whatever the limits, so every call makes progress.
@@ -23,30 +25,50 @@ public final class Scanner {
     /** The clock is read once for so many entities. */
     private static final int CLOCK_STRIDE = 16;
 
-    private Scanner() {}
+    private final EntityCursor cursor;
+    private final ScanSpec spec;
+    private final ScanReply.Builder reply =
+            ScanReply.newBuilder().setStatus(Status.newBuilder().setCode(ErrorCode.OK));
+    private final @Nullable PartitionCounts counts;
+    private long bytes;
+    private int examined;
 
-    public static ScanReply scan(EntityCursor cursor, ScanSpec spec, LongSupplier nanos) {
-        ScanReply.Builder reply =
-                ScanReply.newBuilder().setStatus(Status.newBuilder().setCode(ErrorCode.OK));
-        long bytes = 0;
-        int examined = 0;
+    /** @param counts told what is examined; null if nobody wants to know */
+    public Scanner(EntityCursor cursor, ScanSpec spec, @Nullable PartitionCounts counts) {
+        this.cursor = cursor;
+        this.spec = spec;
+        this.counts = counts;
+    }
+
+    /** Tells a scan that it is to pause. */
+    public interface Pause {
+        boolean isDue(long nowNanos);
+    }
+
+    /**
+     * Looks on until the answer is complete, and gives it, or until it is to pause, and gives null. Each call looks at one entity at
+     * least, if there is one.
+     *
+     * @param stopNanos when the answer is complete with what it has
+     */
+    public @Nullable ScanReply go(LongSupplier nanos, long stopNanos, Pause pause) {
+        boolean mayPause = false;
         for (; cursor.valid(); cursor.next()) {
             byte[] key = cursor.key();
-            if (examined > 0 && mustStop(reply.getRowsCount(), bytes, examined, spec, nanos)) {
-                return reply.setEnded(ScanEnd.STOPPED)
-                        .setExaminedUntil(UnsafeByteOperations.unsafeWrap(key))
-                        .setExamined(examined)
-                        .build();
+            if (examined > 0 && (reply.getRowsCount() >= spec.limit() || bytes >= spec.bytesMax())) {
+                return stopped(key);
             }
-            examined++;
-            byte[] entity = cursor.entity();
-            if (spec.filter() == null || spec.filter().matches(Key.wrap(key), entity)) {
-                byte[] cut = spec.projection().apply(entity);
-                reply.addRows(ScanRow.newBuilder()
-                        .setKey(UnsafeByteOperations.unsafeWrap(key))
-                        .setEntity(UnsafeByteOperations.unsafeWrap(cut)));
-                bytes += key.length + cut.length + ROW_OVERHEAD_BYTES;
+            if (examined > 0 && examined % CLOCK_STRIDE == 0) {
+                long now = nanos.getAsLong();
+                if (now - stopNanos >= 0) {
+                    return stopped(key);
+                }
+                if (mayPause && pause.isDue(now)) {
+                    return null;
+                }
             }
+            mayPause = true;
+            examine(key);
         }
         Key end = spec.end();
         return reply.setEnded(spec.endsInside() ? ScanEnd.END_OF_SCAN : ScanEnd.END_OF_RANGE)
@@ -55,9 +77,30 @@ public final class Scanner {
                 .build();
     }
 
-    private static boolean mustStop(int rows, long bytes, int examined, ScanSpec spec, LongSupplier nanos) {
-        return rows >= spec.limit()
-                || bytes >= spec.bytesMax()
-                || (examined % CLOCK_STRIDE == 0 && nanos.getAsLong() - spec.stopNanos() >= 0);
+    private void examine(byte[] key) {
+        examined++;
+        if (counts != null) {
+            counts.add(Key.wrap(key));
+        }
+        byte[] entity = cursor.entity();
+        if (spec.filter() == null || spec.filter().matches(Key.wrap(key), entity)) {
+            byte[] cut = spec.projection().apply(entity);
+            reply.addRows(ScanRow.newBuilder()
+                    .setKey(UnsafeByteOperations.unsafeWrap(key))
+                    .setEntity(UnsafeByteOperations.unsafeWrap(cut)));
+            bytes += key.length + cut.length + ROW_OVERHEAD_BYTES;
+        }
+    }
+
+    private ScanReply stopped(byte[] key) {
+        return reply.setEnded(ScanEnd.STOPPED)
+                .setExaminedUntil(UnsafeByteOperations.unsafeWrap(key))
+                .setExamined(examined)
+                .build();
+    }
+
+    /** Bytes that the answer has come to. */
+    public long bytes() {
+        return bytes;
     }
 }

@@ -15,12 +15,14 @@ final class Leaving<T extends MessageLite> {
     private static final long GONE = -1;
 
     private final StreamObserver<T> observer;
+    private final int account;
     private final Room room;
     /** Taken for the answer; or {@link #GONE}. */
     private final AtomicLong bytes = new AtomicLong();
 
     /** To be made before the call's handler returns. */
-    Leaving(StreamObserver<T> observer, Room room) {
+    Leaving(StreamObserver<T> observer, int account, Room room) {
+        this.account = account;
         this.observer = observer;
         this.room = room;
         if (observer instanceof ServerCallStreamObserver<T> call) {
@@ -32,19 +34,19 @@ final class Leaving<T extends MessageLite> {
     private void gone() {
         long taken = bytes.getAndSet(GONE);
         if (taken > 0) {
-            room.give(taken);
+            room.give(account, taken);
         }
     }
 
     /** Once. If the caller has gone, what was done is done. */
     void send(T reply) {
         long size = reply.getSerializedSize();
-        room.take(size);
+        room.take(account, size);
         if (bytes.compareAndSet(0, size)) {
             observer.onNext(reply);
             observer.onCompleted();
         } else {
-            room.give(size);
+            room.give(account, size);
         }
     }
 }

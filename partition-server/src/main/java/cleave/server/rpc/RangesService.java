@@ -55,7 +55,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
-        Leaving<WriteReply> leaving = new Leaving<>(observer, room);
+        Leaving<WriteReply> leaving = new Leaving<>(observer, request.getAccount(), room);
         Consumer<WriteReply> reply =
                 answer -> leaving.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
         find(
@@ -79,7 +79,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
-        Leaving<ReadReply> leaving = new Leaving<>(observer, room);
+        Leaving<ReadReply> leaving = new Leaving<>(observer, request.getAccount(), room);
         Consumer<ReadReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getKey()) : null;
             leaving.send(
@@ -99,7 +99,7 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
-        Leaving<ScanReply> leaving = new Leaving<>(observer, room);
+        Leaving<ScanReply> leaving = new Leaving<>(observer, request.getAccount(), room);
         Consumer<ScanReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getStart()) : null;
             leaving.send(

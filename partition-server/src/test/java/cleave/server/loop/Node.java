@@ -33,6 +33,8 @@ final class Node {
     final InMemoryStores stores;
     final ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
     final Room room;
+    /** Scans pause as often as they can. */
+    boolean scansMakeWay;
     /** How long a scan waits for a thread. */
     long readersBusyNanos;
 
@@ -46,13 +48,23 @@ final class Node {
         this.stores = new InMemoryStores(cluster.dfs, cluster.checkpoints);
         Readers readers = new Readers() {
             @Override
-            public <T> @Nullable CompletableFuture<T> submit(java.util.function.Supplier<T> scan) {
-                if (readersBusyNanos == 0) {
-                    return CompletableFuture.completedFuture(scan.get());
-                }
+            public <T> @Nullable CompletableFuture<T> submit(int account, Scan<T> scan) {
                 CompletableFuture<T> walk = new CompletableFuture<>();
-                loop.schedule(readersBusyNanos, () -> walk.complete(scan.get()));
+                if (readersBusyNanos == 0) {
+                    goOn(scan, walk);
+                } else {
+                    loop.schedule(readersBusyNanos, () -> goOn(scan, walk));
+                }
                 return walk;
+            }
+
+            private <T> void goOn(Scan<T> scan, CompletableFuture<T> walk) {
+                T end = scan.go(now -> scansMakeWay);
+                if (end == null) {
+                    loop.submit(() -> goOn(scan, walk));
+                } else {
+                    walk.complete(end);
+                }
             }
         };
         this.room = new Room(settings.serverBytes(), metrics);

@@ -89,10 +89,10 @@ class RoomTest {
         server.readersBusyNanos = 10_000_000;
         Answer<ScanReply> waiting = scan(0);
         cluster.loop.runReady();
-        server.room.take(ROOM);
+        server.room.take(0, ROOM);
         cluster.loop.advanceMillis(20);
         assertThat(waiting.get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
-        server.room.give(ROOM);
+        server.room.give(0, ROOM);
         assertThat(held()).isZero();
     }
 

@@ -66,6 +66,17 @@ class ScanningTest {
     }
 
     @Test
+    void aScanThatMakesWayGoesOnInItsSnapshot() {
+        server.scansMakeWay = true;
+        Answer<ScanReply> answer = Node.scan(server.range(), wholeTable());
+        cluster.loop.runReady();
+        assertThat(rowKeys(answer.get())).hasSize(50).doesNotHaveDuplicates().isSorted();
+        assertThat(answer.get().getEnded()).isEqualTo(ScanEnd.END_OF_SCAN);
+        assertThat(answer.get().getExamined()).isEqualTo(50);
+        assertThat(server.metrics.bytesHeld.get()).isZero();
+    }
+
+    @Test
     void pagesByTheLimitAddUpToEverythingExactlyOnce() {
         List<String> seen = new ArrayList<>();
         ByteString from = Key.beforeTable(7).toWire();

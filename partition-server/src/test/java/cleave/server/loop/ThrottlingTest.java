@@ -2,6 +2,8 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Filter;
+import cleave.model.FilterCodec;
 import cleave.model.Key;
 import cleave.model.Throttle;
 import cleave.wire.ErrorCode;
@@ -80,7 +82,7 @@ class ThrottlingTest {
     }
 
     @Test
-    void aScanPaysForWhatItReturned() {
+    void aScanPaysForWhatItExamined() {
         write("p", 8);
         cluster.settle();
         assertThat(scan("p")).isEqualTo(ErrorCode.OK);
@@ -89,6 +91,25 @@ class ThrottlingTest {
         assertThat(scan(Key.beforeTable(7), Key.beforeTable(8)))
                 .as("of all partitions")
                 .isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
+    void aScanPaysForWhatItsFilterPassesOver() {
+        write("p", 8);
+        cluster.settle();
+        for (int i = 0; i < 2; i++) {
+            Answer<ScanReply> answer = Node.scan(
+                    server.range(),
+                    ScanRequest.newBuilder()
+                            .setStart(Key.beforePartition(7, "p").toWire())
+                            .setEnd(Key.afterPartition(7, "p").toWire())
+                            .setFilter(FilterCodec.toWire(new Filter.Flag("Nothing")))
+                            .setLimit(1));
+            cluster.loop.runReady();
+            assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+            assertThat(answer.get().getRowsCount()).isZero();
+        }
+        assertThat(scan("p")).isEqualTo(ErrorCode.THROTTLED);
     }
 
     @Test

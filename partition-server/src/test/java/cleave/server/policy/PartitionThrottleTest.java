@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.model.Throttle;
-import cleave.wire.ScanReply;
-import cleave.wire.ScanRow;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class PartitionThrottleTest {
@@ -35,22 +34,21 @@ class PartitionThrottleTest {
     }
 
     @Test
-    void aScanPaysEachPartitionWhatItReturnedFromThere() {
-        ScanReply.Builder reply = ScanReply.newBuilder();
+    void aScanPaysEachPartitionWhatItExaminedThere() {
+        PartitionCounts examined = Objects.requireNonNull(throttle.counting());
         for (String partition : new String[] {"a", "b"}) {
             for (int i = 0; i < (partition.equals("a") ? 4 : 7); i++) {
-                reply.addRows(
-                        ScanRow.newBuilder().setKey(key(partition, "r" + i).toWire()));
+                examined.add(key(partition, "r" + i));
             }
         }
-        throttle.payScan(Key.beforeTable(7), reply.build(), 0);
+        throttle.payScan(Key.beforeTable(7), examined, 0);
         assertThat(passing("a", 0)).isEqualTo(6);
         assertThat(passing("b", 0)).isEqualTo(3);
     }
 
     @Test
-    void aScanThatReturnsNothingCostsThePartitionThatItBeginsInOneEntity() {
-        throttle.payScan(Key.beforePartition(7, "a"), ScanReply.getDefaultInstance(), 0);
+    void aScanThatFindsNothingCostsThePartitionThatItBeginsInOneEntity() {
+        throttle.payScan(Key.beforePartition(7, "a"), new PartitionCounts(), 0);
         assertThat(passing("a", 0)).isEqualTo(9);
     }
 
@@ -83,7 +81,7 @@ class PartitionThrottleTest {
     void offItRemembersNothing() {
         PartitionThrottle off = new PartitionThrottle(Throttle.OFF);
         off.pay(key("a", "r"), 1000, 0);
-        off.payScan(key("a", "r"), ScanReply.getDefaultInstance(), 0);
+        assertThat(off.counting()).isNull();
         assertThat(off.admits(key("a", "r"), 0)).isTrue();
         assertThat(off.remembered()).isZero();
     }
