@@ -11,6 +11,7 @@ import cleave.master.raft.RaftNode;
 import cleave.master.rpc.AdminService;
 import cleave.master.rpc.GroupService;
 import cleave.master.rpc.GrpcJoins;
+import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
@@ -18,6 +19,7 @@ import cleave.master.rpc.WatchService;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
+import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
 import cleave.rpc.Channels;
@@ -62,9 +64,19 @@ public final class PartitionMaster implements AutoCloseable {
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         master = new MasterLoop(
                 loop,
-                new MasterLoop.Self(config.id(), config.timing(), config.clockSkewNanos(), config.balancer()),
+                new MasterLoop.Self(
+                        config.id(),
+                        config.timing(),
+                        config.clockSkewNanos(),
+                        config.balancer(),
+                        FeatureLevels.SUPPORTED,
+                        config.featureLevel()),
                 new MasterLoop.Outside(
-                        raft, new GrpcRangeCalls(loop, channels, feed, new Random()), new DfsSweepFiles(dfs), metrics));
+                        raft,
+                        new GrpcRangeCalls(loop, channels, feed, new Random()),
+                        new GrpcMasterCalls(channels),
+                        new DfsSweepFiles(dfs),
+                        metrics));
         founding = new Founding(
                 loop,
                 new Founding.Self(config.id(), config.dir().toAbsolutePath().toString(), config.peers()),

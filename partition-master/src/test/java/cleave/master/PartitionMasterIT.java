@@ -7,6 +7,7 @@ import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -235,6 +236,7 @@ class PartitionMasterIT {
                             .getCode())
                     .isEqualTo(ErrorCode.INVALID);
             assertThat(stub.register(registration(masters, "s2", "a:1").toBuilder()
+                                    .setLevels(FeatureLevels.SUPPORTED.toWire())
                                     .setClockTicks(0)
                                     .build())
                             .getStatus()
@@ -278,6 +280,7 @@ class PartitionMasterIT {
                 .setServer(server)
                 .setAddress(address)
                 .setCluster(masters.cluster())
+                .setLevels(FeatureLevels.SUPPORTED.toWire())
                 .setClockTicks(Ticks.of(Instant.now()))
                 .build();
     }

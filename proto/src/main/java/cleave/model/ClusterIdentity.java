@@ -29,7 +29,7 @@ public record ClusterIdentity(ClusterId cluster, String founder) {
         return line(cluster, founder);
     }
 
-    /** Null if this is no whole line; {@link Damaged} if a later version of Cleave wrote it. */
+    /** Null if this is no whole line; {@link UnknownFormat} if a later version of Cleave wrote it. */
     public static @Nullable ClusterIdentity ofLine(String text) {
         Matcher line = LINE.matcher(text);
         if (line.matches()) {
@@ -37,8 +37,7 @@ public record ClusterIdentity(ClusterId cluster, String founder) {
         }
         Matcher other = OF_ANOTHER_FORMAT.matcher(text);
         if (other.matches()) {
-            throw new Damaged("the file that tells the cluster has format " + other.group(1)
-                    + ", and this version of Cleave knows format 1 only");
+            throw new UnknownFormat("the file that tells the cluster has format " + other.group(1), "format 1");
         }
         return null;
     }

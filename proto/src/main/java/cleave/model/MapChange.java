@@ -34,8 +34,13 @@ public final class MapChange implements Iterator<MapUpdate> {
      *
      * @param version of the newer map
      * @param whole the receiver needs to know nothing
+     * @param level the cluster's feature level; 0: the sender does not say
      */
-    public record Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters) {}
+    public record Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters, int level) {
+        public Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters) {
+            this(version, whole, servers, masters, 0);
+        }
+    }
 
     /**
      * @param rows those that the receiver lacks
@@ -69,7 +74,10 @@ public final class MapChange implements Iterator<MapUpdate> {
             throw new NoSuchElementException("the change to version " + header.version() + " has ended");
         }
         MapUpdate.Builder piece = header.masters()
-                .into(MapUpdate.newBuilder().setVersion(header.version()).setWhole(header.whole()));
+                .into(MapUpdate.newBuilder()
+                        .setVersion(header.version())
+                        .setWhole(header.whole())
+                        .setLevel(header.level()));
         int bytes = 0;
         while (bytes < bytesMax && hasElement()) {
             bytes += addElement(piece);

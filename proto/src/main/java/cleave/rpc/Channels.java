@@ -110,6 +110,7 @@ public final class Channels implements AutoCloseable {
 
     private static ManagedChannel configured(ManagedChannelBuilder<?> builder) {
         return builder.directExecutor()
+                .intercept(LevelHandshake.OF_THIS_VERSION)
                 .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
                 .build();
     }

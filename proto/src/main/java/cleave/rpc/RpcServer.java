@@ -59,6 +59,7 @@ public final class RpcServer implements AutoCloseable {
                 Address address = Address.parse(text);
                 Server server = builder(transport, address)
                         .directExecutor()
+                        .intercept(LevelHandshake.OF_THIS_VERSION)
                         .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
                         .addServices(services.stream()
                                 .map(BindableService::bindService)

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -38,7 +39,7 @@ public final class GoldenFormat {
     }
 
     /** All kept files, by name. */
-    public TreeMap<String, byte[]> files() {
+    public Map<String, byte[]> files() {
         TreeMap<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(folder)) {
             for (Path path : paths.filter(Files::isRegularFile).toList()) {

@@ -70,7 +70,9 @@ public enum Bug {
     /** The DFS node forgets that a path was deleted: who creates or seals it late makes a file. */
     DELETED_PATH_CREATED_AGAIN,
     /** The DFS node refuses what an earlier incarnation of a server made, although it was not deleted. */
-    LIVING_FILE_REFUSED;
+    LIVING_FILE_REFUSED,
+    /** A master passes over a command that it does not know. */
+    UNKNOWN_COMMAND_SKIPPED;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

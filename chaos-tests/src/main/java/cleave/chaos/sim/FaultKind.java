@@ -53,6 +53,8 @@ public enum FaultKind {
     /** Of a handoff that is under way. */
     CANCEL(0),
     SLOW_MESSAGES(0),
+    /** Processes are replaced by another version, while all goes on; in some of the seeds that have this kind. */
+    UPGRADE(0),
     /** Requests that may be repeated arrive twice. */
     REPEATED_REQUESTS(0),
     /** The masters' proposals get no answer, or are committed late, or twice. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Faults {
     private static final long SECOND = 1_000_000_000L;
     private static final double DRIFT_MAX = 0.2;
+    private static final int UPGRADES_SELDOM = 3;
 
     private final World world;
     private final SimCluster cluster;
@@ -26,6 +27,8 @@ final class Faults {
     private final Crashes crashes;
     private final EnumSet<FaultKind> kinds;
     private final boolean chosen;
+    private final Upgrades upgrades;
+    private final boolean upgrading;
     private boolean over;
 
     /**
@@ -56,6 +59,8 @@ final class Faults {
             }
         }
         this.operator = new Operator(world, raft, operator, kinds);
+        this.upgrades = new Upgrades(world, cluster, raft);
+        this.upgrading = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
     }
 
     void begin() {
@@ -72,6 +77,9 @@ final class Faults {
             dfsNode.fear();
         }
         operator.begin();
+        if (upgrading) {
+            upgrades.begin();
+        }
         later();
     }
 
@@ -226,6 +234,9 @@ final class Faults {
             dfsNode.calmDown();
         }
         machines().forEach(node -> node.clock().repair());
+        if (upgrading) {
+            upgrades.end();
+        }
         crashes.end(machines());
     }
 }

@@ -17,12 +17,15 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.rpc.AdminService;
 import cleave.master.rpc.GroupService;
 import cleave.master.rpc.GrpcJoins;
+import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterService;
 import cleave.master.rpc.WatchService;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
+import cleave.model.FeatureLevels;
+import cleave.model.UnknownFormat;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
@@ -84,6 +87,8 @@ final class SimCluster {
     /** Of the newest process of each server's node. */
     private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
 
+    private final TreeMap<String, SimVersion> versions = new TreeMap<>();
+
     private final List<String> masterAddresses = new ArrayList<>();
     private final List<Peer> peers = new ArrayList<>();
     private final List<String> seeds = new ArrayList<>();
@@ -101,6 +106,7 @@ final class SimCluster {
         this.bug = bug;
         this.dfs = dfs;
         this.raft = raft;
+        world.onHalt(this::halted);
         for (int i = 1; i <= size.masters(); i++) {
             masterAddresses.add("m" + i + ":1");
             peers.add(new Peer("m" + i, "m" + i + ":2", "m" + i + ":1"));
@@ -123,6 +129,7 @@ final class SimCluster {
     Node replace(Node server) {
         replaced++;
         Node next = node(idOf(server.name()) + "." + (1 + replaced), this::server);
+        install(next.name(), version(server.name()));
         servers.set(servers.indexOf(server), next);
         return next;
     }
@@ -152,6 +159,34 @@ final class SimCluster {
             if (!founded[0]) {
                 found(operator);
             }
+        });
+    }
+
+    /** Which version the next process on that node is of. */
+    void install(String node, SimVersion version) {
+        versions.put(node, version);
+    }
+
+    SimVersion version(String node) {
+        return versions.getOrDefault(node, SimVersion.PRESENT);
+    }
+
+    /** What is too old ends, and an operator starts the newer version; nothing else may meet what it does not know. */
+    private void halted(SimProcess process, UnknownFormat unknown) {
+        if (version(process.node()) == SimVersion.NEWER) {
+            world.violation(Finding.By.CORE, process + " halts, though it is of the newest version: " + unknown);
+        }
+        if (masters.stream().anyMatch(node -> node.process() == process) && raft.wasRaisedOver(process)) {
+            world.violation(
+                    Finding.By.CORE, "the feature level was raised over " + process + ", which does not support it");
+        }
+        nodes().stream().filter(node -> node.process() == process).forEach(node -> {
+            node.crash();
+            world.after(RESTART_NANOS, node::start); // The same version first: it halts again.
+            world.after(2 * RESTART_NANOS + random.nextInt(1_000_000_000), () -> {
+                install(node.name(), SimVersion.NEWER);
+                node.start();
+            });
         });
     }
 
@@ -202,6 +237,7 @@ final class SimCluster {
     }
 
     private void master(SimProcess process) {
+        SimVersion version = version(process.node());
         String address = process.node() + ":1";
         SimLoop loop = new SimLoop(process);
         SimLoop feedLoop = new SimLoop(process);
@@ -215,10 +251,17 @@ final class SimCluster {
                 bug);
         MasterLoop master = new MasterLoop(
                 loop,
-                new MasterLoop.Self(process.node(), settings.masters(), CLOCK_SKEW_NANOS, settings.balancer()),
+                new MasterLoop.Self(
+                        process.node(),
+                        settings.masters(),
+                        CLOCK_SKEW_NANOS,
+                        settings.balancer(),
+                        version.levels(),
+                        version.levels().max()),
                 new MasterLoop.Outside(
                         replication,
                         calls,
+                        new GrpcMasterCalls(channelsOf(process)),
                         new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug),
                         metrics));
         Founding founding = new Founding(
@@ -237,7 +280,7 @@ final class SimCluster {
                         new WatchService(feed),
                         new AdminService(master, founding),
                         new GroupService(founding));
-        founding.start(replication.begin(process, feed::changed));
+        founding.start(replication.begin(process, version, feed::changed));
         feed.changed(replication.state());
         feed.start();
         master.start();
@@ -253,7 +296,8 @@ final class SimCluster {
         Channels channels = channelsOf(process);
         Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug, believed);
         Directory directory = new Directory();
-        MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()));
+        FeatureLevels levels = version(process.node()).levels();
+        MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()), levels);
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
@@ -262,7 +306,7 @@ final class SimCluster {
         Room room = new Room(settings.ranges().serverBytes(), metrics);
         Membership membership = new Membership(
                 loop,
-                new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges()),
+                new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
                         reached,
                         reachedMasters,
@@ -287,7 +331,8 @@ final class SimCluster {
     private void frontEnd(SimProcess process) {
         SimLoop loop = new SimLoop(process);
         Channels channels = channelsOf(process);
-        MapWatcher map = new MapWatcher(loop, channels, seeds, new Random(random.nextLong()));
+        FeatureLevels levels = version(process.node()).levels();
+        MapWatcher map = new MapWatcher(loop, channels, seeds, new Random(random.nextLong()), levels);
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());

@@ -4,21 +4,18 @@ import cleave.master.loop.GroupMembership;
 import cleave.master.loop.MasterGroup;
 import cleave.master.loop.Replication;
 import cleave.master.state.AnswerCodec;
-import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
-import cleave.master.state.SnapshotCodec;
 import cleave.master.state.Step;
-import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
 import cleave.model.Row;
+import cleave.model.UnknownFormat;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import cleave.wire.PublishRequest;
-import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -39,6 +36,7 @@ final class SimRaft {
 
     private static final long LOOK_NANOS = 50_000_000;
     private static final long ANSWER_NANOS_MAX = 3_000_000_000L;
+    private static final long HEARD_NANOS_MAX = 10_000_000_000L;
 
     private final World world;
     private final Random random;
@@ -47,6 +45,10 @@ final class SimRaft {
     private final Bug bug;
     private final Consumer<MasterState> auditor;
     private MasterState audited = MasterState.EMPTY;
+    /** After each command of the log. */
+    private final List<MasterState> states = new ArrayList<>();
+
+    private long raisedAt;
     private @Nullable Member leader;
     private long term;
     private long leaderlessUntil;
@@ -87,6 +89,12 @@ final class SimRaft {
     @Nullable
     String leaderNode() {
         return leader == null ? null : leader.node;
+    }
+
+    /** Whether the level was raised while that process had been running for so long that its leader must have heard it. */
+    boolean wasRaisedOver(SimProcess process) {
+        Member member = members.get(process.node());
+        return member != null && member.process == process && member.begunAt < raisedAt - HEARD_NANOS_MAX;
     }
 
     /** The leader loses its office, as if the others had not heard of it. */
@@ -173,7 +181,11 @@ final class SimRaft {
         byte[] command = bug == Bug.EPOCH_COMPARED_FOR_VERSION ? ofThisVersion(proposed) : proposed;
         log.add(command);
         Step step = step(audited, decoded(command), log.size());
+        if (step.state().level() > audited.level()) {
+            raisedAt = world.now();
+        }
         audited = step.state();
+        states.add(audited);
         auditor.accept(audited);
         for (Member member : members.values()) {
             member.applySoon();
@@ -209,7 +221,7 @@ final class SimRaft {
 
     /** A command of this epoch as if it had been built on the newest version of its rows. */
     private byte[] ofThisVersion(byte[] proposed) {
-        cleave.wire.MasterCommand.Builder command = wire(proposed).toBuilder();
+        cleave.wire.MasterCommand.Builder command = SimVersion.wire(proposed).toBuilder();
         if (command.hasPublish()) {
             PublishRequest.Builder publish = command.getPublishBuilder();
             publish.setVersion(newestVersion(publish.getRange(), publish.getVersion()));
@@ -231,15 +243,7 @@ final class SimRaft {
     }
 
     private static MasterCommand decoded(byte[] command) {
-        return CommandCodec.decode(command, FeatureLevels.SUPPORTED);
-    }
-
-    private static cleave.wire.MasterCommand wire(byte[] command) {
-        try {
-            return cleave.wire.MasterCommand.parseFrom(command);
-        } catch (InvalidProtocolBufferException never) {
-            throw new IllegalStateException(never);
-        }
+        return SimVersion.NEWER.decode(command);
     }
 
     /** One master's part of the log, and its folder. What it has applied survives its processes, up to a while ago. */
@@ -250,6 +254,8 @@ final class SimRaft {
         private @Nullable GroupMembership folder;
         private boolean takesPart;
         private @Nullable SimProcess process;
+        private SimVersion version = SimVersion.PRESENT;
+        private long begunAt;
         private Consumer<MasterState> onApplied = state -> {};
         private MasterState state = MasterState.EMPTY;
         private long applied;
@@ -269,11 +275,13 @@ final class SimRaft {
 
         /** A process of this member begins. What its folder says; null for one that belongs to no cluster. */
         @Nullable
-        GroupMembership begin(SimProcess its, Consumer<MasterState> listener) {
+        GroupMembership begin(SimProcess its, SimVersion itsVersion, Consumer<MasterState> listener) {
             process = its;
+            version = itsVersion;
+            begunAt = world.now();
             takesPart = folder != null && folder.isMember();
             onApplied = listener;
-            state = SnapshotCodec.decode(SnapshotCodec.encode(saved), FeatureLevels.SUPPORTED);
+            state = (bug == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
             applied = savedIndex;
             believedTerm = 0;
             knownLeader = "";
@@ -369,10 +377,10 @@ final class SimRaft {
             }
             its.run(() -> {
                 while (applied < log.size()) {
-                    byte[] command = log.get((int) applied);
+                    Step step = step(state, log.get((int) applied), applied + 1);
                     applied++;
-                    Step step = step(state, decoded(command), applied);
                     state = step.state();
+                    judge();
                     answered(applied, step.answer());
                     onApplied.accept(state);
                 }
@@ -381,6 +389,28 @@ final class SimRaft {
                     savedIndex = applied;
                 }
             });
+        }
+
+        private Step step(MasterState before, byte[] command, long index) {
+            try {
+                return SimRaft.this.step(before, version.decode(command), index);
+            } catch (UnknownFormat unknown) {
+                if (bug == Bug.UNKNOWN_COMMAND_SKIPPED) {
+                    return new Step(before, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(unknown)));
+                }
+                throw unknown;
+            }
+        }
+
+        /** Equal logs give equal states. */
+        private void judge() {
+            MasterState others = states.get((int) applied - 1);
+            if (!state.equals(others)) {
+                world.violation(
+                        Finding.By.MAP,
+                        "the state of " + node + " after command " + applied + " is not that of the others: " + state
+                                + " in place of " + others);
+            }
         }
 
         private void answered(long index, MasterAnswer answer) {
@@ -400,7 +430,7 @@ final class SimRaft {
             }
             byte[] bytes;
             try {
-                bytes = CommandCodec.encode(command, state.level());
+                bytes = version.encode(command, state.level());
             } catch (IllegalArgumentException mustNotEnter) {
                 return CompletableFuture.completedFuture(
                         MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage())));

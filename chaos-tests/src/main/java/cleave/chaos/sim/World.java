@@ -1,8 +1,10 @@
 package cleave.chaos.sim;
 
+import cleave.model.UnknownFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -19,6 +21,7 @@ final class World {
     private final Trace trace;
     private final List<Finding> violations = new ArrayList<>();
     private @Nullable Consumer<SimProcess> faulty;
+    private BiConsumer<SimProcess, UnknownFormat> halted = (process, unknown) -> {};
     private @Nullable Courier courier;
 
     World(long seed, Trace trace) {
@@ -102,8 +105,20 @@ final class World {
         faulty = listener;
     }
 
-    /** A core threw: a bug, which ends its process. */
+    /** Told of a process that ends since it met what only a newer version knows. */
+    void onHalt(BiConsumer<SimProcess, UnknownFormat> listener) {
+        halted = listener;
+    }
+
+    /** A core threw: a bug, which ends its process, or what only a newer version could go on with. */
     void fault(SimProcess process, Throwable fault) {
+        UnknownFormat unknown = UnknownFormat.in(fault);
+        if (unknown != null) {
+            trace.note(now(), process.node(), "halts", String.valueOf(unknown.getMessage()));
+            trace.count("halts of a version that is too old");
+            halted.accept(process, unknown);
+            return;
+        }
         Consumer<SimProcess> listener = faulty;
         if (listener != null) {
             trace.note(now(), process.node(), "throws", String.valueOf(fault));

@@ -87,6 +87,12 @@ final class StatusText {
         }
         StringBuilder text = new StringBuilder(table.text());
         text.append("map version ").append(status.getMap().getVersion()).append('\n');
+        text.append("feature level ").append(level(status));
+        if (status.getHeldBackByCount() > 0) {
+            text.append("; level ").append(status.getNextLevel()).append(" is held back:");
+            status.getHeldBackByList().forEach(why -> text.append("\n  ").append(why));
+        }
+        text.append('\n');
         for (PendingDrop drop : status.getDropsList()) {
             text.append("deleting table ")
                     .append(drop.getAccount())
@@ -97,6 +103,10 @@ final class StatusText {
                     .append(")\n");
         }
         return text.toString();
+    }
+
+    private static int level(StatusReply status) {
+        return Math.max(1, status.getLevel());
     }
 
     static String rangesJson(StatusReply status) {
@@ -151,6 +161,12 @@ final class StatusText {
             json.writeStringField("leader", status.getLeader());
             json.writeStringField("answeredBy", status.getSelf());
             json.writeNumberField("mapVersion", status.getMap().getVersion());
+            json.writeNumberField("featureLevel", level(status));
+            json.writeArrayFieldStart("featureLevelHeldBackBy");
+            for (String why : status.getHeldBackByList()) {
+                json.writeString(why);
+            }
+            json.writeEndArray();
             json.writeArrayFieldStart("masters");
             for (MasterPeer peer : status.getPeersList()) {
                 json.writeStartObject();

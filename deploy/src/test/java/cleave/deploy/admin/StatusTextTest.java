@@ -87,6 +87,7 @@ class StatusTextTest {
                         m1      h:1      LEADER
                         m2      h:2      FOLLOWER
                         map version 12
+                        feature level 1
                         deleting table a/old (id 3)
                         """);
     }

@@ -22,6 +22,7 @@ enum EventKind {
     DRAIN_ENDED,
     DRAIN_UNDONE,
     SETTINGS_CHANGED,
+    LEVEL_RAISED,
     SWEPT;
 
     /** As logs, metrics and operators see it: {@code handoff-begun}. */

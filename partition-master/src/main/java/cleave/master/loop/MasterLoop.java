@@ -53,8 +53,7 @@ public final class MasterLoop {
     private final MasterMetrics metrics;
     private final String self;
     private final BalancerSettings seed;
-    private final FeatureLevels levels;
-    private final int levelAllowed;
+    private final SupportedLevelsReply supportedLevels;
 
     private final FailureDetector detector;
     private final Sessions sessions = new Sessions();
@@ -66,6 +65,7 @@ public final class MasterLoop {
     private final Drains drains;
     private final Balancing balancing;
     private final Sweeper sweeper;
+    private final LevelRaise levelRaise;
     private final Operator operator;
     private final Proposer deciding;
     /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
@@ -103,7 +103,8 @@ public final class MasterLoop {
     }
 
     /** What a master works with. */
-    public record Outside(Replication replication, RangeCalls calls, SweepFiles files, MasterMetrics metrics) {}
+    public record Outside(
+            Replication replication, RangeCalls calls, MasterCalls masters, SweepFiles files, MasterMetrics metrics) {}
 
     public MasterLoop(EventLoop loop, Self self, Outside outside) {
         this.loop = loop;
@@ -111,8 +112,11 @@ public final class MasterLoop {
         timing = self.timing();
         clockSkewTicks = self.clockSkewNanos() / NANOS_PER_TICK;
         seed = self.seed();
-        levels = self.levels();
-        levelAllowed = Math.min(self.levelAllowed(), levels.max());
+        supportedLevels = SupportedLevelsReply.newBuilder()
+                .setMaster(self.id())
+                .setLevels(self.levels().toWire())
+                .setAllowed(self.levelAllowed())
+                .build();
         replication = outside.replication();
         metrics = outside.metrics();
         RangeCalls calls = outside.calls();
@@ -128,6 +132,7 @@ public final class MasterLoop {
         wishes = new Wishes(loop, replication, handoffs, events);
         drains = new Drains(loop, replication, sessions, handoffs, events);
         balancing = new Balancing(timing, sessions, handoffs, wishes, events);
+        levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         operator = new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits);
@@ -162,11 +167,7 @@ public final class MasterLoop {
 
     /** What this master itself supports. Thread-safe. */
     public SupportedLevelsReply supportedLevels() {
-        return SupportedLevelsReply.newBuilder()
-                .setMaster(self)
-                .setLevels(levels.toWire())
-                .setAllowed(levelAllowed)
-                .build();
+        return supportedLevels;
     }
 
     /** A server asks to be let in. */
@@ -258,6 +259,13 @@ public final class MasterLoop {
                     boolean led = leads();
                     long ledTerm = term;
                     StatusReport report = new StatusReport(self, request.getServer(), answer, replication, heard);
+                    if (report.isOfLeader()) {
+                        MasterState state = replication.state();
+                        report.tellLevel(
+                                state.level(),
+                                supportedLevels.getLevels().getMax(),
+                                levelRaise.heldBackBy(state, loop.nanos()));
+                    }
                     feed.begin(report, () -> leads() && term == ledTerm && led);
                 }));
         return feed;
@@ -315,7 +323,9 @@ public final class MasterLoop {
     private void sendOrders(MasterState state, Incarnation incarnation, long now) {
         Session session = sessions.of(incarnation);
         if (session != null) {
-            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(Status.getDefaultInstance());
+            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
+                    .setStatus(Status.getDefaultInstance())
+                    .setLevel(state.level());
             for (Row row : openings.orders(state, incarnation, now)) {
                 reply.addOpen(row.toWire());
             }
@@ -366,6 +376,7 @@ public final class MasterLoop {
         handoffs.begin(term);
         balancing.begin(replication.state(), now);
         sweeper.begin(now);
+        levelRaise.begin(now);
         detector.begin(now);
         events.add(
                 EventKind.LEADER_BEGUN,
@@ -386,6 +397,7 @@ public final class MasterLoop {
         handoffs.clear();
         drains.clear();
         sweeper.clear();
+        levelRaise.clear();
         events.clear();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
@@ -412,10 +424,12 @@ public final class MasterLoop {
         drains.tick(state, now);
         balancing.tick(state, now);
         sweeper.tick(now);
+        levelRaise.tick(state, now);
         drops.tick(state);
         sessions.forgetLoadsBut(state.rows());
         metrics.ranges.set(state.rows().size());
         metrics.servers.set(state.servers().size());
+        metrics.featureLevel.set(state.level());
         metrics.dropsPending.set(state.drops().size());
         if (now - progressAt >= timing.proofNanos()) {
             proving.propose(new NoOp(), proof -> {});

@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatRequest;
@@ -19,6 +20,7 @@ public final class Session {
     private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
     private List<RangeLoad> told = List.of();
     private List<HandoffProgress> handoffs = List.of();
+    private FeatureLevels levels = FeatureLevels.UNTOLD;
     private long heardAt;
 
     Session(HeartbeatSink sink) {
@@ -38,6 +40,7 @@ public final class Session {
     void heard(HeartbeatRequest heartbeat, long now) {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
+        levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
         if (heartbeat.getWhole()) {
             ranges.clear();
@@ -45,6 +48,19 @@ public final class Session {
         heartbeat.getGoneList().forEach(this::forget);
         told = heartbeat.getRangesList();
         told.forEach(load -> ranges.put(load.getRange(), load));
+    }
+
+    private static FeatureLevels levelsOf(HeartbeatRequest heartbeat) {
+        try {
+            return FeatureLevels.fromWire(heartbeat.getLevels());
+        } catch (IllegalArgumentException nonsense) {
+            return FeatureLevels.UNTOLD;
+        }
+    }
+
+    /** What it supports. */
+    FeatureLevels levels() {
+        return levels;
     }
 
     /** What its last heartbeat said. */

@@ -13,6 +13,7 @@ import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.StatusReply;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,11 @@ final class StatusReport implements Iterator<StatusReply> {
             state = null;
             map = null;
         }
+    }
+
+    /** Before the first piece is taken: the cluster's feature level, the highest that the leader supports, and what is between. */
+    void tellLevel(int level, int next, List<String> heldBackBy) {
+        first.setLevel(level).setNextLevel(next).addAllHeldBackBy(heldBackBy);
     }
 
     /** Whether it speaks of the map, as only a leader can. */

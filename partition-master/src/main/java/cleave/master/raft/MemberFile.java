@@ -4,6 +4,7 @@ import cleave.master.loop.GroupMembership;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
+import cleave.model.UnknownFormat;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -75,8 +76,7 @@ final class MemberFile {
         properties.load(new StringReader(Files.readString(file)));
         String format = properties.getProperty("format", "none");
         if (!format.equals(FORMAT)) {
-            throw new IOException(
-                    file + " has format " + format + ", and this version of Cleave knows format " + FORMAT + " only");
+            throw new UnknownFormat(file + " has format " + format, "format " + FORMAT);
         }
         try {
             return new GroupMembership(

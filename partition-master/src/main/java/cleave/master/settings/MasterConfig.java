@@ -1,6 +1,7 @@
 package cleave.master.settings;
 
 import cleave.master.state.BalancerSettings;
+import cleave.model.FeatureLevels;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.regex.Pattern;
  * @param electionMinNanos least time without a leader before an election
  * @param electionMaxNanos most time
  * @param clockSkewNanos a server whose clock is further off is not let in
+ * @param featureLevel the cluster's feature level is raised no further while this master leads or follows: holds a rollback open
  * @param balancer seeds the replicated settings of a cluster that has none yet
  */
 public record MasterConfig(
@@ -37,6 +39,7 @@ public record MasterConfig(
         long electionMaxNanos,
         long clockSkewNanos,
         MasterTiming timing,
+        int featureLevel,
         BalancerSettings balancer) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final long ELECTION_FLOOR_NANOS = 100_000_000;
@@ -119,6 +122,11 @@ public record MasterConfig(
                 settings.nanos("master.election-max", "2000ms"),
                 settings.nanos("master.clock-skew", "5s"),
                 timing,
+                settings.count(
+                        "master.feature-level",
+                        FeatureLevels.SUPPORTED.max(),
+                        FeatureLevels.SUPPORTED.min(),
+                        FeatureLevels.SUPPORTED.max()),
                 BalancerSettings.from(settings));
     }
 

@@ -51,7 +51,7 @@ public final class CommandCodec {
 
     /** As a command enters the log of a cluster at this feature level. IllegalArgumentException: it must not enter it. */
     public static byte[] encode(MasterCommand command, int clusterLevel) {
-        if (command.level() > clusterLevel && !mayExceed(command, clusterLevel)) {
+        if (command.level() > clusterLevel && !bringsLevel(command)) {
             throw new IllegalArgumentException(tooNew(command, clusterLevel));
         }
         byte[] bytes = toWire(command).toByteArray();
@@ -67,9 +67,9 @@ public final class CommandCodec {
         return bytes;
     }
 
-    /** Those that bring the level. */
-    static boolean mayExceed(MasterCommand command, int clusterLevel) {
-        return command instanceof RaiseLevel;
+    /** Such a command may be above the cluster's level. */
+    static boolean bringsLevel(MasterCommand command) {
+        return command instanceof RaiseLevel || command instanceof Initialize;
     }
 
     static String tooNew(MasterCommand command, int clusterLevel) {

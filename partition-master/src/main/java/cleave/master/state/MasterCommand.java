@@ -27,9 +27,14 @@ public sealed interface MasterCommand {
 
     /**
      * The founding of a cluster: its id, and one row for the whole key space, without owner and manifest. Its members know ids, or
-     * they would not be members.
+     * they would not be members: so it brings the level that they need.
      */
-    record Initialize(String cluster) implements MasterCommand {}
+    record Initialize(String cluster) implements MasterCommand {
+        @Override
+        public int level() {
+            return cluster.isEmpty() ? FeatureLevels.FIRST : FeatureLevels.LEVELS;
+        }
+    }
 
     /**
      * A server process begins its life; earlier incarnations of its id are declared dead by the same command.
@@ -37,8 +42,9 @@ public sealed interface MasterCommand {
      * @param levels that the server supports; null below {@link FeatureLevels#LEVELS}, when they do not enter the log
      */
     record Register(String server, String address, @Nullable FeatureLevels levels) implements MasterCommand {
+        /** A server of this version. */
         public Register(String server, String address) {
-            this(server, address, null);
+            this(server, address, FeatureLevels.SUPPORTED);
         }
 
         @Override

@@ -55,7 +55,7 @@ public record MasterState(
 
     /** What a command at a Raft index makes of this state. */
     public Step step(MasterCommand command, long index) {
-        if (command.level() > level && !CommandCodec.mayExceed(command, level)) {
+        if (command.level() > level && !CommandCodec.bringsLevel(command)) {
             return Step.refused(this, index, ErrorCode.INVALID, CommandCodec.tooNew(command, level));
         }
         if (command instanceof Publish publish) {
@@ -107,7 +107,14 @@ public record MasterState(
         }
         Row whole = new Row(Row.id(index, 0), KeyRange.ALL, null, null, index, index);
         MasterState next = new MasterState(
-                command.cluster(), index, rows.replace(List.of(), List.of(whole)), servers, nextTable, drops, settings, level);
+                command.cluster(),
+                index,
+                rows.replace(List.of(), List.of(whole)),
+                servers,
+                nextTable,
+                drops,
+                settings,
+                command.level());
         return new Step(next, MasterAnswer.ok(index, List.of(whole)));
     }
 
@@ -193,8 +200,8 @@ public record MasterState(
                     ErrorCode.INVALID,
                     "table ids are given out 1 to " + ALLOCATION_MAX + " at a time, not " + command.count());
         }
-        MasterState next =
-                new MasterState(cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
+        MasterState next = new MasterState(
+                cluster, mapVersion, rows, servers, nextTable + command.count(), drops, settings, level);
         return new Step(next, MasterAnswer.allocated(index, nextTable));
     }
 
@@ -253,7 +260,8 @@ public record MasterState(
     }
 
     Step replaced(List<Row> gone, List<Row> come, long index) {
-        MasterState next = new MasterState(cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
+        MasterState next =
+                new MasterState(cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
         return new Step(next, MasterAnswer.ok(index, come));
     }
 

@@ -9,15 +9,21 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.route.CallFailed;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
+import cleave.wire.SupportedLevelsReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
 final class Bench {
@@ -29,18 +35,45 @@ final class Bench {
     private boolean diligent;
     final FakeFiles files = new FakeFiles();
     private final List<FakeServer> beating = new ArrayList<>();
+    private final TreeMap<String, Master> masters = new TreeMap<>();
+    private final TreeSet<String> silent = new TreeSet<>();
 
     /** A master and its view of the log. */
     record Master(SharedLog.Member replica, MasterLoop loop) {}
 
     Master master(String address) {
+        return master(address, FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
+    }
+
+    /** A master of a version that supports these feature levels, and may raise the cluster's so far. */
+    Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
         MasterLoop loop = new MasterLoop(
                 time,
-                new MasterLoop.Self(address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT),
-                new MasterLoop.Outside(replica, ranges, files, new MasterMetrics(new CollectorRegistry())));
+                new MasterLoop.Self(
+                        address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT, levels, allowed),
+                new MasterLoop.Outside(
+                        replica, ranges, this::askLevels, files, new MasterMetrics(new CollectorRegistry())));
         loop.start();
-        return new Master(replica, loop);
+        Master master = new Master(replica, loop);
+        masters.put(address, master);
+        return master;
+    }
+
+    private CompletableFuture<SupportedLevelsReply> askLevels(String address, long timeoutNanos) {
+        Master asked = masters.get(address);
+        return asked == null || silent.contains(address)
+                ? CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "no answer"))
+                : CompletableFuture.completedFuture(asked.loop().supportedLevels());
+    }
+
+    /** From now on this master does not answer other masters, or does again. */
+    void answerOthers(String address, boolean answers) {
+        if (answers) {
+            silent.remove(address);
+        } else {
+            silent.add(address);
+        }
     }
 
     /** A master that leads and has made the first row. */

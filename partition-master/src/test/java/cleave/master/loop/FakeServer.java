@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.wire.ErrorCode;
@@ -23,6 +24,7 @@ final class FakeServer implements HeartbeatSink {
     private BiConsumer<Row, RangeLoad.Builder> measured = (row, load) -> {};
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
     private boolean closed;
+    private FeatureLevels levels = FeatureLevels.SUPPORTED;
 
     FakeServer(Incarnation incarnation, MasterLoop master) {
         this.incarnation = incarnation;
@@ -61,6 +63,11 @@ final class FakeServer implements HeartbeatSink {
         measured = load;
     }
 
+    /** Says from now on with its heartbeats what it supports. */
+    void support(FeatureLevels supported) {
+        levels = supported;
+    }
+
     void beat() {
         master.heard(session, heartbeat().build());
     }
@@ -79,6 +86,7 @@ final class FakeServer implements HeartbeatSink {
     private HeartbeatRequest.Builder heartbeat() {
         HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                 .setIncarnation(incarnation.toWire())
+                .setLevels(levels.toWire())
                 .setWhole(true)
                 .addAllHandoffs(handoffs);
         for (Row row : serving.values()) {

@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
@@ -113,6 +114,12 @@ final class SharedLog {
         public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
             if (term == 0) {
                 return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, leaderAddress()));
+            }
+            try {
+                CommandCodec.encode(command, seen.level());
+            } catch (IllegalArgumentException mustNotEnter) {
+                return CompletableFuture.completedFuture(
+                        MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage())));
             }
             if (cutOff) {
                 CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();

@@ -20,6 +20,7 @@ class MasterMetricsTest {
                         "cleave_master_declared_dead",
                         "cleave_master_drops_pending",
                         "cleave_master_events",
+                        "cleave_master_feature_level",
                         "cleave_master_handoff_switch_seconds",
                         "cleave_master_handoffs",
                         "cleave_master_files_swept",

@@ -34,7 +34,7 @@ class NewerCommandIT {
             peers.start("m1", NEWER);
             peers.start("m2", NEWER);
             peers.start("m3");
-            peers.execute(new Initialize("c"));
+            peers.execute(new Initialize(""));
             RaftPeers.await("all have caught up", () -> peers.node("m3").appliedIndex() > 0);
             while (peers.leader().equals("m3")) {
                 peers.stop("m3"); // So that the log of a newer one goes on without it.

@@ -84,6 +84,7 @@ final class RaftPeers implements AutoCloseable {
                 1_000 * MILLI,
                 5_000 * MILLI,
                 MasterTiming.DEFAULT,
+                FeatureLevels.SUPPORTED.max(),
                 BalancerSettings.DEFAULT);
         MasterMetrics counted = new MasterMetrics(new CollectorRegistry());
         metrics.put(id, counted);

@@ -83,6 +83,7 @@ class MasterConfigTest {
                         "master.dir",
                         "master.election-max",
                         "master.election-min",
+                        "master.feature-level",
                         "master.handoff-deadline",
                         "master.heartbeat",
                         "master.id",

@@ -53,7 +53,7 @@ class CommandCodecTest {
         Key middle = Key.beforePartition(4, "de");
         return Stream.of(
                 new Initialize("c"),
-                new Register("s3", "host:3"),
+                new Register("s3", "host:3", null),
                 new DeclareDead(List.of(S1, S2)),
                 new Publish(S1, 4096, 12, "manifests/a"),
                 new Handoff(

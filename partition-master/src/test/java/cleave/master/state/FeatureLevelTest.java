@@ -27,7 +27,7 @@ class FeatureLevelTest {
 
     @Test
     void aCommandAboveTheLevelIsRefused() {
-        apply(new Initialize("c"));
+        apply(new Initialize(""));
         Register telling = new Register("s1", "a:1", FeatureLevels.SUPPORTED);
         MasterAnswer refused = apply(telling);
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
@@ -39,8 +39,8 @@ class FeatureLevelTest {
 
     @Test
     void theLevelIsRaisedOnlyOverServersThatAreKnownToSupportIt() {
-        Incarnation s1 = apply(new Register("s1", "a:1")).incarnation();
-        Incarnation s2 = apply(new Register("s2", "a:2")).incarnation();
+        Incarnation s1 = apply(new Register("s1", "a:1", null)).incarnation();
+        Incarnation s2 = apply(new Register("s2", "a:2", null)).incarnation();
         MasterAnswer early = apply(new RaiseLevel(2, List.of(s1)));
         assertThat(early.code()).isEqualTo(ErrorCode.STALE_VERSION);
         assertThat(early.message()).contains(s2.toString());
@@ -49,6 +49,17 @@ class FeatureLevelTest {
         assertThat(apply(new RaiseLevel(2, List.of(s1))).isOk()).isTrue();
         assertThat(state.level()).isEqualTo(2);
         assertThat(state.mapVersion()).isEqualTo(index); // Who follows the map hears of it.
+    }
+
+    @Test
+    void aClusterIsFoundedAtTheLevelThatItsMembersMustKnow() {
+        assertThat(apply(new Initialize("c")).isOk()).isTrue();
+        assertThat(state.level()).isEqualTo(2);
+        MasterState founded = state;
+        apply(new RaiseLevel(3, List.of()));
+        assertThat(apply(new Initialize("c")).isOk()).isTrue();
+        assertThat(state.level()).isEqualTo(3);
+        assertThat(state.rows()).isEqualTo(founded.rows());
     }
 
     @Test
@@ -62,7 +73,7 @@ class FeatureLevelTest {
     @Test
     void aServerThatCannotRunAtTheLevelIsNotLetIn() {
         apply(new RaiseLevel(2, List.of()));
-        MasterAnswer untold = apply(new Register("s1", "a:1"));
+        MasterAnswer untold = apply(new Register("s1", "a:1", null));
         assertThat(untold.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(untold.message())
                 .isEqualTo("server s1 supports feature level 1, and the cluster is at level 2: start a version of the"

@@ -59,7 +59,7 @@ public abstract class StateMachineContract {
     void indexesGrowAndRefusalsChangeNothing() {
         long first = apply(new NoOp()).index();
         MasterState before = state();
-        MasterAnswer refused = apply(new Register("not a name", ""));
+        MasterAnswer refused = apply(new Register("not a name", "", null));
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message()).contains("not a name");
         assertThat(refused.index()).isGreaterThan(first);

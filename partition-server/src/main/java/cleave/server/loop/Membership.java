@@ -4,6 +4,7 @@ import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.loop.EventLoop;
 import cleave.model.ClusterIdentity;
+import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.server.metrics.ServerMetrics;
@@ -67,8 +68,13 @@ public final class Membership {
      * Who registers. Immutable.
      *
      * @param id the server's
+     * @param levels the feature levels that it supports
      */
-    public record Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges) {}
+    public record Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
+        public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges) {
+            this(id, heartbeatNanos, openingsMax, ranges, FeatureLevels.SUPPORTED);
+        }
+    }
 
     /** What ranges need from outside, and the loops they run in. Immutable. */
     public record Outside(
@@ -143,6 +149,7 @@ public final class Membership {
                 .setAddress(address)
                 .setClockTicks(loop.ticks())
                 .setCluster(identity.cluster().text())
+                .setLevels(self.levels().toWire())
                 .build();
         Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
             if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
@@ -170,6 +177,7 @@ public final class Membership {
     }
 
     private void begin(RegisterReply reply) {
+        checkLevel(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
@@ -205,7 +213,8 @@ public final class Membership {
     private void send(Life now) {
         if (stream != null) {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
-                    .setIncarnation(now.incarnation().toWire());
+                    .setIncarnation(now.incarnation().toWire())
+                    .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.addAllTroubles(now.takeTroubles());
             heartbeat.addAllHandoffs(now.handoffs().progress());
@@ -220,6 +229,7 @@ public final class Membership {
         }
         switch (reply.getStatus().getCode()) {
             case OK -> {
+                checkLevel(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
                 now.carryOut(reply.getOpenList());
@@ -227,6 +237,11 @@ public final class Membership {
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
             default -> broken(number, reply.getStatus().toString());
         }
+    }
+
+    /** Ends the process if the cluster may write what this server cannot read. */
+    private void checkLevel(int told) {
+        self.levels().check("the cluster", Math.max(FeatureLevels.FIRST, told));
     }
 
     private void broken(int number, String why) {

@@ -1,6 +1,7 @@
 package cleave.route.rpc;
 
 import cleave.loop.EventLoop;
+import cleave.model.FeatureLevels;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.route.RetryPolicy;
@@ -40,6 +41,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private final Channels channels;
     private final List<String> configured;
     private final Random random;
+    private final FeatureLevels levels;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile PartitionMap current = PartitionMap.EMPTY;
 
@@ -58,6 +60,12 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     /** IllegalArgumentException if there is no seed, or one is no address. */
     public MapWatcher(EventLoop loop, Channels channels, List<String> seeds, Random random) {
+        this(loop, channels, seeds, random, FeatureLevels.SUPPORTED);
+    }
+
+    /** @param levels that this process supports: a map of a cluster at another one is a fault */
+    public MapWatcher(EventLoop loop, Channels channels, List<String> seeds, Random random, FeatureLevels levels) {
+        this.levels = levels;
         seeds.forEach(Address::parse);
         this.loop = loop;
         this.channels = channels;
@@ -144,6 +152,9 @@ public final class MapWatcher implements MapView, AutoCloseable {
             return;
         }
         failures = 0;
+        if (update.getLevel() != 0) {
+            levels.check("the cluster", update.getLevel());
+        }
         PartitionMap before = current;
         PartitionMap after;
         try {

@@ -1,0 +1,85 @@
+package cleave.chaos.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * An operator who replaces one process after the other by a newer version, in any order, goes back with some of them as long as that
+ * is possible, and now and then starts the older version when it is too late for that. Confined to the simulation.
+ */
+final class Upgrades {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final World world;
+    private final SimCluster cluster;
+    private final SimRaft raft;
+    private final Random random;
+    private boolean over;
+
+    Upgrades(World world, SimCluster cluster, SimRaft raft) {
+        this.world = world;
+        this.cluster = cluster;
+        this.raft = raft;
+        this.random = world.newRandom();
+    }
+
+    void begin() {
+        world.trace().count("fault " + FaultKind.UPGRADE);
+        later();
+    }
+
+    /** Everything runs the newer version from now on. */
+    void end() {
+        over = true;
+        for (Node node : cluster.nodes()) {
+            if (cluster.version(node.name()) != SimVersion.NEWER) {
+                replace(node, SimVersion.NEWER);
+            }
+        }
+    }
+
+    private void later() {
+        world.after((long) (random.nextDouble() * 4 * SECOND), () -> {
+            if (!over) {
+                act();
+                later();
+            }
+        });
+    }
+
+    private void act() {
+        List<Node> present = running(SimVersion.PRESENT);
+        List<Node> newer = running(SimVersion.NEWER);
+        boolean raised = raft.audited().level() >= SimVersion.NEWER.levels().max();
+        if (raised && random.nextInt(3) == 0) {
+            Node slipped = any(newer);
+            world.trace().count("older versions started too late");
+            replace(slipped, SimVersion.PRESENT);
+            world.after((long) ((1 + random.nextDouble() * 4) * SECOND), () -> replace(slipped, SimVersion.NEWER));
+        } else if (!raised && !newer.isEmpty() && random.nextInt(5) == 0) {
+            world.trace().count("downgrades");
+            replace(any(newer), SimVersion.PRESENT);
+        } else if (!present.isEmpty()) {
+            world.trace().count("upgrades");
+            replace(any(present), SimVersion.NEWER);
+        }
+    }
+
+    private List<Node> running(SimVersion version) {
+        List<Node> all = new ArrayList<>(cluster.nodes());
+        all.removeIf(node -> cluster.version(node.name()) != version);
+        return all;
+    }
+
+    private Node any(List<Node> nodes) {
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    private void replace(Node node, SimVersion version) {
+        world.trace().note(world.now(), "operator", "replaces " + node + " by", version.name());
+        cluster.install(node.name(), version);
+        node.crash();
+        world.after(random.nextInt(500_000_000), node::start);
+    }
+}
