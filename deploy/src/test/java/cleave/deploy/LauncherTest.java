@@ -21,6 +21,7 @@ class LauncherTest {
     private static final String FAKE_JAVA = """
             #!/bin/sh
             echo "java of $(dirname "$(dirname "$0")") ran with: $*"
+            echo "umask $(umask)"
             """;
 
     @TempDir
@@ -102,6 +103,15 @@ class LauncherTest {
                         + at
                         + "/deploy/target/lib/shared-1.jar:" + at
                         + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
+    }
+
+    @Test
+    void whatItStartsMakesFilesForTheirOwnerAlone() throws Exception {
+        build();
+        Path home = java("jdk", "21.0.1");
+        assertThat(launch(Map.of("CLEAVE_JAVA_HOME", home.toString(), "CLEAVE_BUILD", "no", "CLEAVE_ARCHIVE", "no"))
+                        .out())
+                .contains("umask 0077");
     }
 
     @Test

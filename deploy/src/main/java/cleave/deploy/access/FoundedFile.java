@@ -1,6 +1,7 @@
 package cleave.deploy.access;
 
 import cleave.deploy.CommandFailure;
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ public final class FoundedFile {
 
     public static void write(Path folder, String cluster) {
         try {
-            Files.writeString(folder.resolve(NAME), cluster + "\n");
+            PrivateFiles.write(folder.resolve(NAME), cluster + "\n");
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot write " + folder.resolve(NAME), failed);
         }

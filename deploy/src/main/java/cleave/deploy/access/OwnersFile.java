@@ -1,5 +1,6 @@
 package cleave.deploy.access;
 
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,7 +15,7 @@ public final class OwnersFile {
     public static void write(Path file, String text) {
         try {
             Path folder = file.toAbsolutePath().getParent();
-            Files.createDirectories(folder);
+            PrivateFiles.makeNamed(folder);
             Path written =
                     Files.createTempFile(folder, "." + file.getFileName(), ".tmp"); // Mode 600 where there are modes.
             Files.writeString(written, text);

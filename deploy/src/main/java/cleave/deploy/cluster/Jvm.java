@@ -1,5 +1,6 @@
 package cleave.deploy.cluster;
 
+import cleave.files.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,8 +64,8 @@ record Jvm(String executable, String classPath, List<String> flags, Map<NodeId.R
         Path file = folder.resolve("java.args");
         try {
             empty(temporary);
-            Files.createDirectories(temporary);
-            return Files.writeString(file, text);
+            PrivateFiles.make(temporary);
+            return PrivateFiles.write(file, text.toString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -96,8 +97,8 @@ record Layout(
         ports.forEach((name, port) ->
                 text.append("port.").append(name).append('=').append(port).append('\n'));
         try {
-            Files.createDirectories(dir);
-            Files.writeString(dir.resolve(FILE), text);
+            PrivateFiles.makeNamed(dir);
+            PrivateFiles.write(dir.resolve(FILE), text.toString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -1,6 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import cleave.files.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,6 +11,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeProcess {
     private static final String TOKEN = "-Dcleave.process=";
+    /** Java cannot choose the mode of files that libraries make. */
+    private static final List<String> PRIVATELY = List.of("/bin/sh", "-c", "umask 077; exec \"$@\"", "sh");
 
     private final NodeId node;
     private final Path folder;
@@ -54,19 +58,24 @@ final class NodeProcess {
         if (Files.isExecutable(setsid)) {
             command.add(setsid.toString());
         }
+        if (Files.isExecutable(Path.of(PRIVATELY.get(0)))) {
+            command.addAll(PRIVATELY);
+        }
         command.add(jvm.executable());
         command.add(TOKEN + token);
         command.add("@" + jvm.writeArguments(folder, node));
         command.add("cleave.deploy.Cleave");
         command.addAll(arguments);
         try {
+            PrivateFiles.open(log(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
             Process process = new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectInput(Redirect.from(new File("/dev/null")))
                     .redirectOutput(Redirect.appendTo(log().toFile()))
                     .redirectErrorStream(true)
                     .start();
-            Files.writeString(remembered(), "pid=" + process.pid() + "\ntoken=" + token + "\n");
+            PrivateFiles.write(remembered(), "pid=" + process.pid() + "\ntoken=" + token + "\n");
         } catch (IOException failed) {
             throw new UncheckedIOException("starting " + node, failed);
         }

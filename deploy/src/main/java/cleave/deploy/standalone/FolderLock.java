@@ -1,6 +1,7 @@
 package cleave.deploy.standalone;
 
 import cleave.deploy.CommandFailure;
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -23,9 +24,9 @@ final class FolderLock implements AutoCloseable {
     /** Makes the folder if need be, and locks it or says who has it. */
     static FolderLock take(Path folder) {
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.makeNamed(folder);
             Path file = folder.resolve("lock");
-            FileChannel channel = FileChannel.open(
+            FileChannel channel = PrivateFiles.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             if (tryLock(channel) == null) {
                 String holder = Files.readString(file).strip();

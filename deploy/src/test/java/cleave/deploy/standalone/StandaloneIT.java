@@ -23,10 +23,12 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +70,22 @@ class StandaloneIT {
             }
             assertThat(tables.get("notes", "p0", "absent").statusCode()).isEqualTo(404);
             assertThat(tables.createTable("Notes")).isEqualTo(409);
+        }
+    }
+
+    /** Where others can enter the folder, they can enter none inside of it, whatever the mode of what lies deeper. */
+    @Test
+    void whatItMakesIsForItsOwnerAlone() throws Exception {
+        Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (Standalone standalone = started()) {
+            assertThat(new RawTables(standalone.account()).createTable("notes")).isIn(201, 204);
+            try (Stream<Path> made = Files.list(dir)) {
+                assertThat(made.toList())
+                        .hasSizeGreaterThan(4)
+                        .allSatisfy(path -> assertThat(Files.getPosixFilePermissions(path))
+                                .isEqualTo(PosixFilePermissions.fromString(
+                                        Files.isDirectory(path) ? "rwx------" : "rw-------")));
+            }
         }
     }
 

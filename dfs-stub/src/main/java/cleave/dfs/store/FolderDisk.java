@@ -1,5 +1,6 @@
 package cleave.dfs.store;
 
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.nio.ByteBuffer;
@@ -37,11 +38,12 @@ public final class FolderDisk implements Disk {
      * @param syncDelayNanos makes every sync take longer, to see what a slower disk would do
      */
     public static FolderDisk open(Path folder, long syncDelayNanos) throws IOException {
+        PrivateFiles.makeNamed(folder);
         for (String inner : FOLDERS) {
-            Files.createDirectories(folder.resolve(inner));
+            PrivateFiles.make(folder.resolve(inner));
         }
         FileChannel lockFile =
-                FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                PrivateFiles.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = tryLock(lockFile);
         if (lock == null) {
             lockFile.close();
@@ -66,7 +68,7 @@ public final class FolderDisk implements Disk {
 
     @Override
     public File open(String name) throws IOException {
-        return new RealFile(FileChannel.open(
+        return new RealFile(PrivateFiles.open(
                 folder.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 

@@ -1,5 +1,6 @@
 package cleave.master.raft;
 
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -25,7 +26,7 @@ final class DurableFile {
     static void write(Path path, Content content) throws IOException {
         Path folder = path.toAbsolutePath().getParent();
         Path written = path.resolveSibling(path.getFileName() + ".new");
-        try (FileChannel channel = FileChannel.open(
+        try (FileChannel channel = PrivateFiles.open(
                 written, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             // Not closed: that would close the channel before it is forced. What writes to it does so in large pieces.
             content.writeTo(Channels.newOutputStream(channel));

@@ -1,5 +1,6 @@
 package cleave.master.raft;
 
+import cleave.files.PrivateFiles;
 import cleave.master.loop.GroupMembership;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
@@ -115,7 +116,7 @@ final class MemberFile {
                         + "token=" + membership.token() + "\n"
                         + "founders=" + String.join(",", founders) + "\n"
                         + "awaited=" + String.join(",", membership.awaited()) + "\n";
-        Files.createDirectories(dir);
+        PrivateFiles.makeNamed(dir);
         DurableFile.write(dir.resolve(NAME), text.getBytes(StandardCharsets.UTF_8));
     }
 }

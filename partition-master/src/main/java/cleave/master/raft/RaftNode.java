@@ -1,5 +1,6 @@
 package cleave.master.raft;
 
+import cleave.files.PrivateFiles;
 import cleave.master.loop.GroupMembership;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.loop.MasterGroup;
@@ -185,6 +186,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
                     .setClientAddress(rpcAddress(peer.id()))
                     .build());
         }
+        PrivateFiles.make(MemberFile.raft(config.dir()));
         Parameters parameters = new Parameters();
         RaftTransport.secure(parameters, transport);
         RaftServer made = RaftServer.newBuilder()

@@ -1,5 +1,6 @@
 package cleave.server.store;
 
+import cleave.files.PrivateFiles;
 import cleave.model.Manifest;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeFiles;
@@ -83,7 +84,7 @@ final class RocksCheckpoints {
 
     /** What the checkpoint itself says, for writes have gone on while it was made. */
     private @Nullable LogPosition positionOf(Path taken) throws IOException {
-        Path logs = Files.createDirectories(folder.resolve("checkpoint-logs"));
+        Path logs = PrivateFiles.make(folder.resolve("checkpoint-logs"));
         RocksDatabase opened = RocksDatabase.openReadOnly(shared, taken, logs);
         try {
             return opened.position();

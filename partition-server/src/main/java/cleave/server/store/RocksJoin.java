@@ -1,9 +1,9 @@
 package cleave.server.store;
 
+import cleave.files.PrivateFiles;
 import cleave.model.KeyRange;
 import cleave.server.loop.StoreException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ final class RocksJoin {
 
     /** The checkpoint's files lie in {@code db} below the folder. */
     static void join(RocksShared shared, Path folder, KeyRange interval, RocksDatabase into) throws IOException {
-        Path logs = Files.createDirectories(folder.resolve("logs"));
+        Path logs = PrivateFiles.make(folder.resolve("logs"));
         RocksJoin join = new RocksJoin(shared, folder);
         RocksDatabase from = RocksDatabase.openReadOnly(shared, folder.resolve("db"), logs);
         try (RocksCursor cursor = new RocksCursor(from, interval)) {

@@ -1,5 +1,6 @@
 package cleave.server.store;
 
+import cleave.files.PrivateFiles;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
 import cleave.server.dfs.FileTransfer;
@@ -54,7 +55,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     private static void wipe(Path folder) throws IOException {
-        Files.createDirectories(folder);
+        PrivateFiles.make(folder);
         List<Path> found;
         try (Stream<Path> all = Files.list(folder)) {
             found = all.sorted().toList();
@@ -100,7 +101,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
-        Path own = Files.createDirectories(folder.resolve("store-" + counter.incrementAndGet()));
+        Path own = PrivateFiles.make(folder.resolve("store-" + counter.incrementAndGet()));
         RangeStore opened = null;
         try {
             opened = openIn(own, interval, checkpoints);
@@ -116,7 +117,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         Manifest.Checkpoint largest = checkpoints.stream()
                 .max(Comparator.comparingLong(RocksRangeStores::bytes))
                 .orElse(null);
-        Path db = Files.createDirectories(own.resolve("db"));
+        Path db = PrivateFiles.make(own.resolve("db"));
         if (largest != null) {
             download(largest, db);
         }
@@ -167,7 +168,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         for (Manifest.Checkpoint each : checkpoints) {
             if (!each.equals(largest)) {
                 Folders.delete(other);
-                download(each, Files.createDirectories(other.resolve("db")));
+                download(each, PrivateFiles.make(other.resolve("db")));
                 RocksJoin.join(shared, other, each.interval(), into);
             }
         }

@@ -1,8 +1,8 @@
 package cleave.server.store;
 
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.rocksdb.BlockBasedTableConfig;
@@ -55,7 +55,7 @@ final class RocksShared implements AutoCloseable {
     /** Into a folder of this process, once: else every start leaves a copy behind. */
     private static void loadLibrary(Path folder) {
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.make(folder);
             NativeLibraryLoader.getInstance().loadLibrary(folder.toString());
             RocksDB.loadLibrary();
         } catch (IOException failure) {

@@ -1,5 +1,6 @@
 package cleave.server.store;
 
+import cleave.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -35,9 +36,9 @@ public final class ServerFolder implements AutoCloseable {
     /** Makes the folder if need be; UncheckedIOException if it cannot be used, or another process uses it. */
     public static ServerFolder open(Path folder, Random random) {
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.makeNamed(folder);
             FileChannel lock =
-                    FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    PrivateFiles.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             ServerFolder opened = null;
             try {
                 if (tryLock(lock) == null) {
@@ -75,7 +76,7 @@ public final class ServerFolder implements AutoCloseable {
             // It is made now.
         }
         String made = Long.toString(random.nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
-        Path written = Files.writeString(folder.resolve("name.new"), made + "\n");
+        Path written = PrivateFiles.write(folder.resolve("name.new"), made + "\n");
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         return made;
     }
