@@ -58,6 +58,14 @@ class CleaveTest {
                 "front-end --set masters=h:1 | a front end needs accounts",
                 "dfs --set dfs-node.dir=d --set dfs-node.lisen=x | unknown setting dfs-node.lisen",
                 "master --config /no/such/file | /no/such/file cannot be read",
+                "master --set master.id=m1 --set master.dir=/no --set dfs=file:/no --set master.listen=0.0.0.0:1"
+                        + " | setting master.listen is '0.0.0.0:1', which other machines can reach",
+                "master --set master.id=m1 --set master.dir=/no --set dfs=file:/no --set master.raft-listen=0.0.0.0:1"
+                        + " | setting master.raft-listen is '0.0.0.0:1', which other machines can reach",
+                "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x --set server.listen=0.0.0.0:1"
+                        + " | insecure-network=true",
+                "dfs --set dfs-node.dir=d --set dfs-node.listen=192.0.2.1:1 | insecure-network=true",
+                "dfs --set dfs-node.dir=d --set insecure-network=yes | insecure-network",
                 "cluster --dir /no --masters 2 | majority",
                 "cluster --dir /no --set x=1 | belongs to no role",
                 "cluster status | --dir",

@@ -6,6 +6,7 @@ import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -48,7 +49,7 @@ public final class RpcServer implements AutoCloseable {
 
     /**
      * Listens on all these addresses, each {@code host:port} (port 0: any free one) or {@code inproc:NAME}.
-     * IllegalArgumentException if one is no address, UncheckedIOException if one is taken; then none is listened on.
+     * IllegalArgumentException if one is no address, BadSetting if one is not for the transport, UncheckedIOException if one is taken; then none is listened on.
      */
     public static RpcServer start(Transport transport, List<String> listen, List<? extends BindableService> services) {
         List<Server> started = new ArrayList<>();
@@ -57,6 +58,7 @@ public final class RpcServer implements AutoCloseable {
         try {
             for (String text : listen) {
                 Address address = Address.parse(text);
+                transport.checkListen("of an address", text);
                 Server server = builder(transport, address)
                         .directExecutor()
                         .intercept(LevelHandshake.OF_THIS_VERSION)
@@ -81,14 +83,20 @@ public final class RpcServer implements AutoCloseable {
     }
 
     private static ServerBuilder<?> builder(Transport transport, Address address) {
-        return address.isInProcess()
-                ? InProcessServerBuilder.forName(address.name())
-                : NettyServerBuilder.forAddress(new InetSocketAddress(address.name(), address.port()))
-                        .sslContext(transport.ofServer())
-                        .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
-                        .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
-                        .permitKeepAliveTime(PERMITTED_PING_MILLIS, TimeUnit.MILLISECONDS)
-                        .permitKeepAliveWithoutCalls(true);
+        if (address.isInProcess()) {
+            return InProcessServerBuilder.forName(address.name());
+        }
+        NettyServerBuilder builder =
+                NettyServerBuilder.forAddress(new InetSocketAddress(address.name(), address.port()));
+        SslContext tls = transport.ofServer();
+        if (tls != null) {
+            PermissionGuard guard = new PermissionGuard();
+            builder.sslContext(tls).addTransportFilter(guard).intercept(guard);
+        }
+        return builder.keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
+                .permitKeepAliveTime(PERMITTED_PING_MILLIS, TimeUnit.MILLISECONDS)
+                .permitKeepAliveWithoutCalls(true);
     }
 
     /** The first address, with the port it got. */

@@ -31,7 +31,9 @@ public final class CredentialsFolder implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Path folder;
-    private final boolean needsAuthorities;
+    /** Of a peer; null: of one that asks for no certificates. */
+    private final @Nullable PeerRole role;
+
     private final Listener listener;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
     private final AdvancedTlsX509TrustManager trust;
@@ -61,9 +63,9 @@ public final class CredentialsFolder implements AutoCloseable {
         };
     }
 
-    private CredentialsFolder(Path folder, boolean needsAuthorities, Listener listener) throws IOException {
+    private CredentialsFolder(Path folder, @Nullable PeerRole role, Listener listener) throws IOException {
         this.folder = folder;
-        this.needsAuthorities = needsAuthorities;
+        this.role = role;
         this.listener = listener;
         try {
             trust = AdvancedTlsX509TrustManager.newBuilder().build();
@@ -77,12 +79,15 @@ public final class CredentialsFolder implements AutoCloseable {
 
     /** For one who shows a certificate and asks for none. IOException, with the file and what is wrong with it. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
-        return new CredentialsFolder(folder, false, listener);
+        return new CredentialsFolder(folder, null, listener);
     }
 
-    /** For peers who ask each other for certificates: {@code ca.crt} must be there. IOException as above. */
-    public static CredentialsFolder ofPeer(Path folder, Listener listener) throws IOException {
-        return new CredentialsFolder(folder, true, listener);
+    /**
+     * For peers who ask each other for certificates: {@code ca.crt} must be there, and the own one good for the role. IOException as
+     * above.
+     */
+    public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, role, listener);
     }
 
     /** Shows the certificate. */
@@ -134,11 +139,11 @@ public final class CredentialsFolder implements AutoCloseable {
         } catch (IOException wrong) {
             throw new IOException(folder + ": " + wrong.getMessage(), wrong);
         }
-        if (needsAuthorities && credentials.authorities().isEmpty()) {
-            throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
+        if (role != null) {
+            checkPeer(credentials, role);
         }
         try {
-            if (needsAuthorities) {
+            if (role != null) {
                 trust.updateTrustCredentials(credentials.authorities().toArray(X509Certificate[]::new));
             }
             keys.updateIdentityCredentials(credentials.chain().toArray(X509Certificate[]::new), credentials.key());
@@ -152,6 +157,18 @@ public final class CredentialsFolder implements AutoCloseable {
                 own.getSubjectX500Principal(),
                 own.getNotAfter());
         listener.taken(own.getNotAfter().toInstant());
+    }
+
+    private void checkPeer(Credentials credentials, PeerRole own) throws IOException {
+        if (credentials.authorities().isEmpty()) {
+            throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
+        }
+        if (!PeerRole.of(credentials.own()).contains(own)) {
+            throw new IOException(folder.resolve(PemFiles.CERTIFICATE) + " is for the roles "
+                    + PeerRole.of(credentials.own())
+                    + " but is used by " + own + ": among its subject alternative names there must be a URI such as"
+                    + " spiffe://example.org/cleave/" + own);
+        }
     }
 
     private void refuse(IOException wrong) {

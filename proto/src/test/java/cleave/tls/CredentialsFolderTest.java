@@ -46,8 +46,8 @@ class CredentialsFolderTest {
     @BeforeAll
     static void issue() {
         TestAuthority authority = new TestAuthority(scratch);
-        first = authority.issue("first");
-        second = authority.issue("second");
+        first = authority.issueFor("first", PeerRole.SERVER);
+        second = authority.issueFor("second", PeerRole.SERVER);
         rsa = authority.issue("rsa", "RSA", "dns:localhost");
     }
 
@@ -83,7 +83,7 @@ class CredentialsFolderTest {
     void theFilesOfASecretAreTaken() throws IOException {
         TestAuthority.write(folder, first);
         Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, told)) {
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
             assertThat(shown(credentials)).isEqualTo(first.certificate());
             assertThat(credentials.trust().getAcceptedIssuers()).containsExactly(first.authority());
             assertThat(told.all).containsExactly("taken");
@@ -127,7 +127,7 @@ class CredentialsFolderTest {
     }
 
     private void assertRefused(String message) {
-        assertThatThrownBy(() -> CredentialsFolder.ofPeer(folder, CredentialsFolder.Listener.NONE))
+        assertThatThrownBy(() -> CredentialsFolder.ofPeer(folder, PeerRole.SERVER, CredentialsFolder.Listener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(folder.toString())
                 .hasMessageContaining(message);
@@ -146,7 +146,7 @@ class CredentialsFolderTest {
     void changedFilesAreTakenWhenTheyAreFoundAlikeTwice() throws IOException {
         TestAuthority.write(folder, first);
         Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, told)) {
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
             write("tls.crt", second.certificatePem());
             credentials.look();
             write("tls.key", second.keyPem());
@@ -163,7 +163,7 @@ class CredentialsFolderTest {
     void badFilesAreRefusedOnceAndLeaveWhatWasGoodInUse() throws IOException {
         TestAuthority.write(folder, first);
         Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, told)) {
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
             write("tls.crt", second.certificatePem());
             for (int looks = 0; looks < 4; looks++) {
                 credentials.look();

@@ -66,6 +66,15 @@ public final class TestAuthority {
         return issue(name, "EC", "ip:127.0.0.1,dns:localhost");
     }
 
+    /** The same, good for these roles among peers. */
+    public Issued issueFor(String name, PeerRole... roles) {
+        StringBuilder names = new StringBuilder("ip:127.0.0.1,dns:localhost");
+        for (PeerRole role : roles) {
+            names.append(",uri:spiffe://test.example/cleave/").append(role.word());
+        }
+        return issue(name, "EC", names.toString());
+    }
+
     /**
      * @param algorithm RSA or EC
      * @param names such as {@code dns:localhost,ip:127.0.0.1}

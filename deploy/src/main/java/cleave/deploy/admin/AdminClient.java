@@ -6,6 +6,7 @@ import cleave.route.rpc.StatusCall;
 import cleave.rpc.Address;
 import cleave.rpc.Channels;
 import cleave.rpc.Transport;
+import cleave.tls.PeerRole;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -72,7 +73,7 @@ public final class AdminClient implements AutoCloseable {
             return new AdminClient(masters);
         }
         try {
-            return new AdminClient(masters, Transport.mutualTls(certificates));
+            return new AdminClient(masters, Transport.mutualTls(certificates, PeerRole.ADMIN));
         } catch (IOException wrong) {
             throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
         }

@@ -2,6 +2,8 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.role.Peers;
+import cleave.files.PrivateFiles;
+import cleave.tls.PeerRole;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -36,15 +38,16 @@ final class NodeSettings {
                 Peers.TLS, (key, folder) -> Path.of(folder).toAbsolutePath().toString());
         for (String key : given.keySet()) {
             if (Stream.of(NodeId.Role.values()).noneMatch(role -> isOf(role, key))) {
-                throw CommandFailure.usage(
-                        "setting " + key + " belongs to no role: keys are tls, or begin with dfs-node., master.,"
-                                + " balancer., server., front-end., throttle.partition- or throttle.account-");
+                throw CommandFailure.usage("setting " + key
+                        + " belongs to no role: keys are tls and insecure-network, or begin with dfs-node., master.,"
+                        + " balancer., server., front-end., throttle.partition- or throttle.account-");
             }
         }
     }
 
     private static boolean isOf(NodeId.Role role, String key) {
         return key.equals(Peers.TLS)
+                || key.equals(Peers.INSECURE_NETWORK)
                 || PREFIXES.getOrDefault(role, List.of()).stream().anyMatch(key::startsWith);
     }
 
@@ -56,14 +59,14 @@ final class NodeSettings {
                 text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
         Path file = file(layout, node);
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            return Files.writeString(file, text);
+            PrivateFiles.make(layout.folder(node));
+            return PrivateFiles.write(file, text.toString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
     }
 
-    /** The folder of certificates with which the first master talks to others; null if it does so in the clear. */
+    /** The folder of certificates with which commands talk to the masters; null if they do so in the clear. */
     static @Nullable Path tls(Layout layout) {
         Properties properties = new Properties();
         Path file = file(layout, layout.nodes(NodeId.Role.MASTER).get(0));
@@ -73,7 +76,12 @@ final class NodeSettings {
             throw CommandFailure.failed(file + " cannot be read: " + unreadable);
         }
         String folder = properties.getProperty(Peers.TLS, "");
-        return folder.isEmpty() ? null : Path.of(folder);
+        if (folder.isEmpty()) {
+            return null;
+        }
+        Path admins = Path.of(folder).resolveSibling(PeerRole.ADMIN.word());
+        boolean isOfMasters = Path.of(folder).endsWith(NodeId.Role.MASTER.word());
+        return isOfMasters && Files.isDirectory(admins) ? admins : Path.of(folder);
     }
 
     static Path file(Layout layout, NodeId node) {
@@ -91,10 +99,20 @@ final class NodeSettings {
         }
         given.forEach((key, value) -> {
             if (isOf(node.role(), key)) {
-                settings.put(key, value);
+                settings.put(
+                        key,
+                        key.equals(Peers.TLS)
+                                ? certificates(Path.of(value), node.role().word())
+                                : value);
             }
         });
         return settings;
+    }
+
+    /** A folder of certificates may have one for each role, named like it. */
+    private static String certificates(Path folder, String role) {
+        Path own = folder.resolve(role);
+        return (Files.isDirectory(own) ? own : folder).toString();
     }
 
     private void dfs(NodeId node, Map<String, String> settings) {

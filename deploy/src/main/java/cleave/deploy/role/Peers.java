@@ -3,25 +3,35 @@ package cleave.deploy.role;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
+import cleave.tls.PeerRole;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** How a process talks to those of other roles, by the setting {@code tls}: a folder of certificates, or nothing. */
+/** How a process talks to those of other roles: by the setting {@code tls}, a folder of certificates, or in the clear. */
 public final class Peers {
-    /** The one setting: mutual TLS with the certificates in a folder. */
+    /** Mutual TLS with the certificates in a folder. */
     public static final String TLS = "tls";
+
+    /** Permits to listen in the clear on more than this machine. */
+    public static final String INSECURE_NETWORK = "insecure-network";
 
     private Peers() {}
 
-    /** BadSetting if the folder holds no fit certificates. */
-    static Transport transport(Settings settings) {
+    /** BadSetting if the folder holds no certificate that is fit for the role. */
+    static Transport transport(Settings settings, PeerRole role) {
         String folder = settings.text(TLS, "");
-        return folder.isEmpty() ? Transport.PLAIN : transport(Path.of(folder));
+        boolean exposes = settings.flag(INSECURE_NETWORK, false);
+        if (exposes && !folder.isEmpty()) {
+            throw new BadSetting("settings tls and insecure-network are both given, but only one of them can be meant");
+        }
+        return folder.isEmpty()
+                ? exposes ? Transport.INSECURE_NETWORK : Transport.PLAIN
+                : transport(Path.of(folder), role);
     }
 
-    private static Transport transport(Path folder) {
+    private static Transport transport(Path folder, PeerRole role) {
         try {
-            return Transport.mutualTls(folder);
+            return Transport.mutualTls(folder, role);
         } catch (IOException wrong) {
             throw new BadSetting("setting tls is '" + folder + "', but " + wrong.getMessage());
         }

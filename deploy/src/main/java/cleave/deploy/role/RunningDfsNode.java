@@ -6,6 +6,7 @@ import cleave.dfs.settings.DfsNodeConfig;
 import cleave.model.Readiness;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
+import cleave.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +25,8 @@ final class RunningDfsNode implements RunningRole {
     /** Reads the settings now; the node is made later. */
     static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
         DfsNodeConfig config = DfsNodeConfig.from(settings);
-        Transport transport = Peers.transport(settings);
+        Transport transport = Peers.transport(settings, PeerRole.DFS);
+        transport.checkListen("dfs-node.listen", config.listen());
         return registry -> new RunningDfsNode(config, transport, registry);
     }
 

@@ -9,6 +9,7 @@ import cleave.model.Readiness;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
+import cleave.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +36,7 @@ public final class RunningFrontEnd implements RunningRole {
 
     /** Reads the settings now; the front end is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        return configure(settings, Peers.transport(settings));
+        return configure(settings, Peers.transport(settings, PeerRole.FRONT_END));
     }
 
     /** The same with a transport of the caller's. */

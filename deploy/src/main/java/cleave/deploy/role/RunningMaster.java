@@ -6,6 +6,7 @@ import cleave.master.settings.MasterConfig;
 import cleave.model.Readiness;
 import cleave.rpc.Transport;
 import cleave.settings.Settings;
+import cleave.tls.PeerRole;
 import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.concurrent.CompletableFuture;
@@ -25,13 +26,18 @@ public final class RunningMaster implements RunningRole {
 
     /** Reads the settings now; the master is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        Transport transport = Peers.transport(settings);
-        return recipe(MasterConfig.from(settings), transport, new SharedDfs(settings.text("dfs"), transport));
+        Transport transport = Peers.transport(settings, PeerRole.MASTER);
+        MasterConfig config = MasterConfig.from(settings);
+        transport.checkListen("master.listen", config.listen());
+        transport.checkListen("master.raft-listen", config.raftListen());
+        return recipe(config, transport, new SharedDfs(settings.text("dfs"), transport));
     }
 
     /** The same inside one process, with a DFS that its other roles use, too. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings, SharedDfs dfs) {
-        return recipe(MasterConfig.from(settings), Transport.PLAIN, dfs);
+        MasterConfig config = MasterConfig.from(settings);
+        Transport.PLAIN.checkListen("master.raft-listen", config.raftListen());
+        return recipe(config, Transport.PLAIN, dfs);
     }
 
     private static Function<CollectorRegistry, RunningRole> recipe(

@@ -7,6 +7,7 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
 import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
+import cleave.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 
@@ -32,8 +33,10 @@ public final class RunningServer implements RunningRole {
 
     /** Reads the settings now; the server is made later. */
     public static Function<CollectorRegistry, RunningRole> configure(Settings settings) {
-        Transport transport = Peers.transport(settings);
-        return recipe(settings, ServerConfig.from(settings), transport, new SharedDfs(settings.text("dfs"), transport));
+        Transport transport = Peers.transport(settings, PeerRole.SERVER);
+        ServerConfig config = ServerConfig.from(settings);
+        transport.checkListen("server.listen", config.listen());
+        return recipe(settings, config, transport, new SharedDfs(settings.text("dfs"), transport));
     }
 
     /** The same inside one process, with a DFS that its other roles use, too. */

@@ -1,5 +1,6 @@
 package cleave.deploy.cluster;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.Cleave;
@@ -8,15 +9,36 @@ import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
 import cleave.deploy.terminal.Wait;
+import cleave.tls.PeerRole;
 import cleave.tls.TestAuthority;
+import cleave.tls.TestAuthority.Issued;
+import io.grpc.netty.GrpcSslContexts;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +125,22 @@ class ClusterIT {
         for (int i = 0; i < 10; i++) {
             assertThat(tables.get("notes", "p" + i, "r").body()).contains("second");
         }
+        assertThat(openToOthers()).isEmpty();
+    }
+
+    /** What of all that the cluster has made others than its owner can look into. */
+    private List<Path> openToOthers() throws IOException {
+        List<Path> open = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(dir)) {
+            for (Path each : all.filter(each -> !each.equals(dir)).toList()) {
+                Set<PosixFilePermission> allowed =
+                        PosixFilePermissions.fromString(Files.isDirectory(each) ? "rwx------" : "rw-------");
+                if (Files.exists(each) && !allowed.containsAll(Files.getPosixFilePermissions(each))) {
+                    open.add(each);
+                }
+            }
+        }
+        return open;
     }
 
     @Test
@@ -118,24 +156,80 @@ class ClusterIT {
         assertThat(cluster("--masters", "3")).isEqualTo(ExitCode.USAGE);
     }
 
+    /** With a certificate for each role, which lets each do what it has to and nothing else. */
     @Test
     void rolesTalkWithMutualTlsAndLetNobodyElseIn(@TempDir Path scratch) throws Exception {
         TestAuthority authority = new TestAuthority(Files.createDirectory(scratch.resolve("authority")));
-        String tls = TestAuthority.write(scratch.resolve("tls"), authority.issue("cleave"))
-                .toString();
-        start("--masters", "3", "--servers", "1", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
+        Map<PeerRole, Issued> issued = new EnumMap<>(PeerRole.class);
+        Path tls = scratch.resolve("tls");
+        for (PeerRole role : PeerRole.values()) {
+            issued.put(role, authority.issueFor(role.word(), role));
+            TestAuthority.write(tls.resolve(role.word()), issued.get(role));
+        }
+        start("--masters", "3", "--servers", "2", "--front-ends", "1", "--port", "0", "--set", "tls=" + tls);
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);
         writeAll(tables, "first");
+        assertThat(cleave("demo", "--dir", dir.toString(), "--ranges", "2"))
+                .as(written::toString)
+                .isZero();
+        assertThat(cluster("kill", "server", "1")).isZero();
+        writeAll(tables, "second");
 
         String masters = String.join(",", Deployment.load(dir).masters());
         assertThat(cleave("admin", "ranges", "--dir", dir.toString()))
                 .as(written::toString)
                 .isZero();
-        assertThat(cleave("admin", "leader", "--masters", masters, "--tls", tls))
+        String admin = tls.resolve("admin").toString();
+        assertThat(cleave("admin", "leader", "--masters", masters, "--tls", admin))
                 .as(written::toString)
                 .isZero();
         assertThat(cleave("admin", "leader", "--masters", masters)).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(cleave(
+                        "admin",
+                        "leader",
+                        "--masters",
+                        masters,
+                        "--tls",
+                        tls.resolve("front-end").toString()))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(written.toString()).contains("is for the roles [front-end] but is used by admin");
+        int raft = raftPort();
+        assertThat(isLetInto(raft, issued.get(PeerRole.MASTER))).isTrue();
+        for (PeerRole other : EnumSet.complementOf(EnumSet.of(PeerRole.MASTER))) {
+            assertThat(isLetInto(raft, issued.get(other)))
+                    .as(other + " at Raft's port")
+                    .isFalse();
+        }
+    }
+
+    private int raftPort() throws IOException {
+        Properties master = new Properties();
+        try (Reader in = Files.newBufferedReader(dir.resolve("master-1").resolve("config.properties"))) {
+            master.load(in);
+        }
+        String listen = master.getProperty("master.raft-listen");
+        return Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1));
+    }
+
+    /** Who is let in hears the first frame of HTTP/2; in TLS 1.3 a client learns that it is not by its first read. */
+    private static boolean isLetInto(int port, Issued certificate) throws IOException {
+        SslContext client = GrpcSslContexts.forClient()
+                .sslProvider(SslProvider.JDK)
+                .keyManager(certificate.key(), certificate.certificate(), certificate.authority())
+                .trustManager(certificate.authority())
+                .build();
+        SSLContext context = ((JdkSslContext) client).context();
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(US_ASCII));
+            return socket.getInputStream().read() >= 0;
+        } catch (SSLException | SocketException refused) {
+            return false;
+        }
     }
 
     private static boolean awaitState(LocalCluster cluster, String state) {

@@ -1,6 +1,7 @@
 package cleave.master.raft;
 
 import cleave.rpc.Transport;
+import cleave.tls.PeerRole;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.apache.ratis.conf.Parameters;
@@ -44,10 +45,13 @@ public final class RaftTransport implements RpcType {
         };
     }
 
-    /** Peers talk to each other as the transport says; certificates are asked of it anew at each handshake. */
+    /**
+     * Peers talk to each other as the transport says, and believe masters only; certificates are asked of it anew at each
+     * handshake.
+     */
     static void secure(Parameters parameters, Transport transport) {
         X509ExtendedKeyManager keys = transport.keys();
-        X509ExtendedTrustManager trust = transport.trust();
+        X509ExtendedTrustManager trust = transport.trust(PeerRole.MASTER);
         if (keys != null && trust != null) {
             GrpcConfigKeys.TLS.setConf(
                     parameters,
