@@ -82,7 +82,10 @@ public final class PartitionServer implements AutoCloseable {
                     folder.stores(),
                     new FileTransfer(dfs),
                     new RocksRangeStores.Sizes(
-                            config.blockCacheBytes(), config.writeBufferBytes(), config.transfers()));
+                            config.blockCacheBytes(),
+                            config.writeBufferBytes(),
+                            config.transfers(),
+                            config.spaceReserveBytes()));
             MasterClient masters = new MasterClient(loop, channels, config.masters(), new Random());
             masters.follow(map);
             ReaderPool readers = new ReaderPool(config.readers());

@@ -38,6 +38,8 @@ public enum FaultKind {
     LOST_LEADER(3),
     CLOCK_JUMP(2),
     CLOCK_DRIFT(3),
+    /** The disk of a server's stores has no space left, often for good; at least one server's always has some. */
+    FULL_DISK(5),
     /** The DFS node's process ends; its disk may forget what was not synced. */
     DFS_CRASH(8, Dfs.NODE),
     /** Between two steps of the DFS node's disk, whose writes are forgotten or torn. */

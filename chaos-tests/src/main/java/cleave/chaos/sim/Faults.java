@@ -151,8 +151,25 @@ final class Faults {
             case LOST_LEADER -> raft.depose();
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
+            case FULL_DISK -> fillDisk();
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE -> strikeNode(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
+        }
+    }
+
+    /** Half of them stay full to the end: what such a server had must be served by others. */
+    private void fillDisk() {
+        List<SimDisk> empty = cluster.servers().stream()
+                .map(node -> cluster.disk(node.name()))
+                .filter(disk -> !disk.isFull())
+                .toList();
+        if (empty.size() < 2) {
+            return;
+        }
+        SimDisk disk = any(empty);
+        disk.fill(random.nextBoolean());
+        if (random.nextBoolean()) {
+            world.after(cuts.someTime(), disk::makeRoom);
         }
     }
 

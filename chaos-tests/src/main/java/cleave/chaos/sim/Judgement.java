@@ -30,6 +30,7 @@ final class Judgement {
     static final long CONVERGENCE_NANOS_MAX = 60 * SECOND;
 
     private final World world;
+    private final SimCluster cluster;
     private final SimRaft raft;
     private final Workload workload;
     private final SimClient client;
@@ -43,6 +44,7 @@ final class Judgement {
      */
     Judgement(World world, SimCluster cluster, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
         this.world = world;
+        this.cluster = cluster;
         this.raft = raft;
         this.workload = workload;
         this.client = client;
@@ -78,6 +80,7 @@ final class Judgement {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
+        cluster.makeRoom(); // All was served without: now any server can have any range.
         if (world.violations().isEmpty()) {
             calm.begin();
         }

@@ -83,6 +83,7 @@ final class SimCluster {
     private int replaced;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final TreeSet<String> believed = new TreeSet<>();
+    private final TreeMap<String, SimDisk> disks = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
     /** Of the newest process of each server's node. */
     private final TreeMap<String, ServerMetrics> serverMetrics = new TreeMap<>();
@@ -132,6 +133,16 @@ final class SimCluster {
         install(next.name(), version(server.name()));
         servers.set(servers.indexOf(server), next);
         return next;
+    }
+
+    /** That of a server's machine, whatever runs there. */
+    SimDisk disk(String node) {
+        return disks.computeIfAbsent(node, name -> new SimDisk());
+    }
+
+    /** Somebody deletes what fills the servers' disks. */
+    void makeRoom() {
+        disks.values().forEach(SimDisk::makeRoom);
     }
 
     private static String idOf(String node) {
@@ -311,7 +322,7 @@ final class SimCluster {
                         reached,
                         reachedMasters,
                         new MutantTargets(process, dfs, new GrpcTargets(channels), reachedMasters, raft, bug, believed),
-                        new SimStores(process, reached, bug),
+                        new SimStores(process, reached, bug, disk(process.node())),
                         new SimReaders(process, random.nextLong()),
                         metrics,
                         rangeLoops,

@@ -7,6 +7,7 @@ import cleave.model.Manifest;
 import cleave.server.loop.RangeFiles;
 import cleave.server.loop.RangeStore;
 import cleave.server.loop.RangeStores;
+import cleave.server.loop.Space;
 import cleave.server.loop.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -35,11 +37,25 @@ final class SimStores implements RangeStores {
     private final SimProcess process;
     private final Dfs dfs;
     private final Bug bug;
+    private final SimDisk disk;
+    private final Random random;
 
-    SimStores(SimProcess process, Dfs dfs, Bug bug) {
+    SimStores(SimProcess process, Dfs dfs, Bug bug, SimDisk disk) {
         this.process = process;
         this.dfs = dfs;
         this.bug = bug;
+        this.disk = disk;
+        this.random = process.world().newRandom();
+    }
+
+    private StoreException noSpace(String what) {
+        process.world().trace().count("stores without space");
+        return new StoreException(what, new IOException("no space left on device"));
+    }
+
+    @Override
+    public Space space() {
+        return disk.space();
     }
 
     /** Applies an effect within an interval. */
@@ -71,7 +87,12 @@ final class SimStores implements RangeStores {
                     dfs.read(file.path(), 0, Math.toIntExact(file.length())),
                     (entities, bytes) -> entities.plusAll(restored(counts, file, bytes)));
         }
-        return all.thenApply(entities -> new Store(interval, entities, null));
+        return all.thenApply(entities -> {
+            if (disk.isFull()) {
+                throw noSpace("a store cannot be opened");
+            }
+            return new Store(interval, entities, null);
+        });
     }
 
     private static TreePMap<Key, byte[]> restored(KeyRange interval, Manifest.File file, ByteString bytes) {
@@ -139,6 +160,9 @@ final class SimStores implements RangeStores {
         @Override
         public void apply(List<Effect> effects, LogPosition behind) {
             checkOpen();
+            if (disk.isFull() && random.nextInt(4) == 0) { // Most goes to a write buffer.
+                throw noSpace("effects cannot be applied");
+            }
             List<Effect> mutated = bug.effects(effects, entities);
             for (Effect effect : mutated) {
                 entities = applied(entities, effect, interval);
@@ -160,6 +184,9 @@ final class SimStores implements RangeStores {
         @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
             checkOpen();
+            if (disk.isFull()) {
+                return CompletableFuture.failedFuture(noSpace("a checkpoint cannot be made"));
+            }
             byte[] bytes = saved(entities);
             LogPosition at = position;
             String path = files.next("checkpoint");

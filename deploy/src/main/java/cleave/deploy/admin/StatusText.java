@@ -9,6 +9,8 @@ import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerInfo;
+import cleave.wire.ServerSpace;
+import cleave.wire.Space;
 import cleave.wire.StatusReply;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A master's status, written for people as tables and for programs as JSON. Pure. */
 final class StatusText {
@@ -57,7 +60,8 @@ final class StatusText {
     }
 
     static String servers(StatusReply status) {
-        TextTable table = new TextTable("SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB");
+        TextTable table =
+                new TextTable("SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB", "FREE MIB");
         Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
         for (ServerInfo server : servers(status.getMap().getServersList())) {
             Share share = shares.getOrDefault(server.getIncarnation(), Share.NONE);
@@ -68,7 +72,8 @@ final class StatusText {
                     stateOf(server, share),
                     share.ranges(),
                     String.format(Locale.ROOT, "%.0f", share.entitiesPerSecond()),
-                    String.format(Locale.ROOT, "%.1f", share.bytes() / (double) (1 << 20)));
+                    String.format(Locale.ROOT, "%.1f", share.bytes() / (double) (1 << 20)),
+                    free(status, server));
         }
         return table.text();
     }
@@ -78,6 +83,27 @@ final class StatusText {
             return "live";
         }
         return share.ranges() == 0 ? "drained" : "draining";
+    }
+
+    /** What is left on its disk, marked if that is so little that it gets no more ranges. */
+    private static String free(StatusReply status, ServerInfo server) {
+        Space space = spaceOf(status, server);
+        if (space == null) {
+            return "-";
+        }
+        return (space.getFreeBytes() >> 20) + (isLow(space) ? " low" : "");
+    }
+
+    private static boolean isLow(Space space) {
+        return space.getFreeBytes() < space.getReserveBytes();
+    }
+
+    private static @Nullable Space spaceOf(StatusReply status, ServerInfo server) {
+        return status.getSpacesList().stream()
+                .filter(each -> each.getIncarnation().equals(server.getIncarnation()))
+                .map(ServerSpace::getSpace)
+                .findFirst()
+                .orElse(null);
     }
 
     static String leader(StatusReply status) {
@@ -150,6 +176,11 @@ final class StatusText {
                 json.writeNumberField("ranges", share.ranges());
                 json.writeNumberField("entitiesPerSecond", Math.round(share.entitiesPerSecond()));
                 json.writeNumberField("bytes", share.bytes());
+                Space space = spaceOf(status, server);
+                if (space != null) {
+                    json.writeNumberField("freeBytes", space.getFreeBytes());
+                    json.writeBooleanField("low", isLow(space));
+                }
                 json.writeEndObject();
             }
             json.writeEndArray();

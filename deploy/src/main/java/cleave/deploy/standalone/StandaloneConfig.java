@@ -37,6 +37,7 @@ public record StandaloneConfig(Path data, ListenAddress listen, Map<String, Stri
         all.put("server.id", "s1");
         all.put("server.listen", "inproc:server-" + name());
         all.put("server.dir", data.resolve("server").toString());
+        all.put("server.space-reserve", "100MiB"); // Nobody else can take its ranges.
         all.put("front-end.listen", listen.toString());
         all.put("front-end.development-account", "true");
         all.putAll(settings);

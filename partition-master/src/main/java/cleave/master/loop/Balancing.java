@@ -111,7 +111,9 @@ final class Balancing {
         for (Server server : state.servers().values()) {
             if (sessions.of(server.incarnation()) != null) {
                 long joined = seen.computeIfAbsent(server.incarnation(), first -> now);
-                servers.put(server.incarnation(), new View.Server(server.draining(), joined));
+                servers.put(
+                        server.incarnation(),
+                        new View.Server(server.draining(), sessions.lacksSpace(server.incarnation(), now), joined));
             }
         }
         return new View(

@@ -184,6 +184,9 @@ final class Handoffs {
             if (state.isDraining(target) && !target.equals(owner)) {
                 return target + " is draining: it gets no ranges";
             }
+            if (sessions.lacksSpace(target, loop.nanos())) {
+                return target + " has little space left on its disk: it gets no ranges";
+            }
         }
         return serverRefusal(plan);
     }

@@ -420,6 +420,7 @@ public final class MasterLoop {
             decide(new SeedSettings(seed.texts()));
         }
         assign(state, now);
+        openings.giveAway(state, now).forEach(this::execute);
         handoffs.tick(state, now);
         drains.tick(state, now);
         balancing.tick(state, now);

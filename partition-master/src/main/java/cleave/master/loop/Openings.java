@@ -7,6 +7,9 @@ import cleave.master.policy.TakeoverPlanner.Candidate;
 import cleave.master.policy.TakeoverPlanner.Choice;
 import cleave.master.policy.TakeoverPlanner.Orphan;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -33,6 +36,11 @@ final class Openings {
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
     /** Own ranges that one reply asks a server to open; the rest follows as these are served. */
     private static final int OWN_OPENS_MAX = 64;
+    /** So often a range's store fails at its owner before another gets the range, if the owner has space as far as it says. */
+    private static final int STORE_FAILURES_MAX = 2;
+
+    /** For the command that gives a range away. */
+    private static final long GIVE_AWAY_NANOS = 5_000 * MILLI;
 
     private final MasterTiming timing;
     private final MasterMetrics metrics;
@@ -43,6 +51,7 @@ final class Openings {
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
 
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
+    private final TreeMap<Long, StoreFailure> storeFailures = new TreeMap<>();
 
     Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
         this.events = events;
@@ -57,6 +66,9 @@ final class Openings {
     /** How often in a row a range could not be opened, where last, why, and until when it is left alone. */
     private record Failure(int count, Incarnation at, String reason, long until) {}
 
+    /** How often a range's store failed at a version of its row, when last, and until when it is being given away. */
+    private record StoreFailure(long version, int count, long last, long until) {}
+
     /** Plans takeovers; answers the servers that have new orders. */
     List<Incarnation> tick(MasterState state, long now, boolean mayAssign) {
         List<Row> orphans = orphans(state);
@@ -70,6 +82,7 @@ final class Openings {
         assignments.clear();
         asked.clear();
         failures.clear();
+        storeFailures.clear();
     }
 
     /** Rows whose owner is no live incarnation. */
@@ -113,6 +126,54 @@ final class Openings {
         });
     }
 
+    /**
+     * Gives ranges whose stores fail at their living owners, as on a full disk, to others that have space: with the owner's word, for it
+     * has said that it does not serve them. What they hold is in the DFS. Nothing if there is nobody else.
+     */
+    List<Handoff> giveAway(MasterState state, long now) {
+        List<Handoff> commands = new ArrayList<>();
+        storeFailures.entrySet().removeIf(entry -> isOver(state, entry.getKey(), entry.getValue(), now));
+        for (Map.Entry<Long, StoreFailure> entry : List.copyOf(storeFailures.entrySet())) {
+            StoreFailure failure = entry.getValue();
+            Row row = state.rows().row(entry.getKey());
+            Incarnation owner = row == null ? null : row.owner();
+            String manifest = row == null ? null : row.manifest();
+            Session session = sessions.of(owner);
+            boolean often = failure.count() >= STORE_FAILURES_MAX || (session != null && session.isLowOnSpace());
+            if (owner == null || manifest == null || !often || now < failure.until() || isServed(state, row)) {
+                continue;
+            }
+            List<Candidate> others = candidates(state, now).stream()
+                    .filter(each -> !each.incarnation().equals(owner) && !sessions.lacksSpace(each.incarnation(), now))
+                    .toList();
+            Orphan orphan = new Orphan(row.id(), sessions.weight(row.id()), owner);
+            for (Choice choice : TakeoverPlanner.plan(List.of(orphan), others, Integer.MAX_VALUE)) {
+                storeFailures.put(
+                        row.id(),
+                        new StoreFailure(failure.version(), failure.count(), failure.last(), now + GIVE_AWAY_NANOS));
+                events.add(
+                        EventKind.TAKEOVER_ORDERED,
+                        event(row.id(), choice.taker())
+                                .setReason("the store fails at " + owner)
+                                .addEvidence(Handoffs.pair("failures", failure.count())));
+                failures.remove(row.id()); // They were the owner's: the next one begins at once.
+                commands.add(new Handoff(
+                        owner,
+                        List.of(new Source(row.id(), row.version(), true)),
+                        List.of(new Target(row.range(), choice.taker(), manifest))));
+            }
+        }
+        return commands;
+    }
+
+    private static boolean isOver(MasterState state, long range, StoreFailure failure, long now) {
+        Row row = state.rows().row(range);
+        return row == null
+                || !state.isLive(row.owner())
+                || row.epoch() > failure.version()
+                || now - failure.last() >= Sessions.STORE_FAILURE_NANOS;
+    }
+
     private void assign(long range, Assignment assignment) {
         assignments.put(range, assignment);
         asked.computeIfAbsent(assignment.taker(), taker -> new TreeSet<>()).add(range);
@@ -140,7 +201,7 @@ final class Openings {
         for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
             Assignment assignment = entry.getValue();
             if (now - assignment.since() >= patience(entry.getKey())) {
-                fail(entry.getKey(), assignment.taker(), "did not commit the takeover in time", now);
+                fail(entry.getKey(), assignment.taker(), "did not commit the takeover in time", false, now);
             }
         }
     }
@@ -152,10 +213,11 @@ final class Openings {
         return timing.patienceNanos() << doublings;
     }
 
-    private void fail(long range, Incarnation at, String reason, long now) {
+    /** @param elsewhere another server may fare better: it need not wait for what has failed here, however often */
+    private void fail(long range, Incarnation at, String reason, boolean elsewhere, long now) {
         Failure before = failures.get(range);
         int count = before == null ? 1 : before.count() + 1;
-        long pause = BACKOFF.nanos(count);
+        long pause = BACKOFF.nanos(elsewhere ? 1 : count);
         failures.put(range, new Failure(count, at, reason, now + pause));
         unassign(range);
         metrics.openFailures.inc();
@@ -179,7 +241,7 @@ final class Openings {
             return List.of();
         }
         TreeSet<Incarnation> ordered = new TreeSet<>();
-        for (Choice choice : TakeoverPlanner.plan(open, candidates(state), timing.opensPerServer())) {
+        for (Choice choice : TakeoverPlanner.plan(open, candidates(state, now), timing.opensPerServer())) {
             Row row = state.rows().row(choice.range());
             if (row != null) {
                 assign(row.id(), new Assignment(row.version(), choice.taker(), now));
@@ -215,16 +277,20 @@ final class Openings {
         return failure != null && now < failure.until();
     }
 
-    /** Those that drain only if there are no others. */
-    private List<Candidate> candidates(MasterState state) {
+    /** Those that drain only if there are no others, and those with little space on their disks only if there are none of these. */
+    private List<Candidate> candidates(MasterState state, long now) {
         List<Candidate> candidates = new ArrayList<>();
         List<Candidate> draining = new ArrayList<>();
+        List<Candidate> low = new ArrayList<>();
         for (Incarnation incarnation : sessions.incarnations()) {
             if (state.isLive(incarnation)) {
-                (state.isDraining(incarnation) ? draining : candidates).add(candidate(state, incarnation));
+                List<Candidate> kind = sessions.lacksSpace(incarnation, now)
+                        ? low
+                        : state.isDraining(incarnation) ? draining : candidates;
+                kind.add(candidate(state, incarnation));
             }
         }
-        return candidates.isEmpty() ? draining : candidates;
+        return !candidates.isEmpty() ? candidates : !draining.isEmpty() ? draining : low;
     }
 
     private Candidate candidate(MasterState state, Incarnation incarnation) {
@@ -268,10 +334,21 @@ final class Openings {
         if (row == null || row.version() != trouble.getVersion()) {
             return;
         }
+        if (trouble.getStore() && incarnation.equals(row.owner())) {
+            StoreFailure before = storeFailures.get(row.id());
+            int count = before == null ? 1 : before.count() + 1;
+            long until = before == null ? now : before.until();
+            storeFailures.put(row.id(), new StoreFailure(row.version(), count, now, until));
+        }
+        if (trouble.getStore()) {
+            sessions.storeFailed(incarnation, now);
+        }
         Assignment assignment = assignments.get(row.id());
         boolean wasAsked = assignment != null && assignment.taker().equals(incarnation);
         if ((wasAsked || incarnation.equals(row.owner())) && !isPaused(row.id(), now)) {
-            fail(row.id(), incarnation, trouble.getReason(), now);
+            boolean elsewhere = trouble.getStore()
+                    && sessions.incarnations().stream().anyMatch(each -> !sessions.lacksSpace(each, now));
+            fail(row.id(), incarnation, trouble.getReason(), elsewhere, now);
         }
     }
 

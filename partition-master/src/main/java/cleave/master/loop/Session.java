@@ -6,6 +6,7 @@ import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeGone;
 import cleave.wire.RangeLoad;
+import cleave.wire.Space;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public final class Session {
     private List<RangeLoad> told = List.of();
     private List<HandoffProgress> handoffs = List.of();
     private FeatureLevels levels = FeatureLevels.UNTOLD;
+    private @Nullable Space space;
     private long heardAt;
 
     Session(HeartbeatSink sink) {
@@ -42,6 +44,7 @@ public final class Session {
         heardAt = now;
         levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
+        space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
         if (heartbeat.getWhole()) {
             ranges.clear();
         }
@@ -78,6 +81,17 @@ public final class Session {
     /** When its last heartbeat came. */
     long heardAt() {
         return heardAt;
+    }
+
+    /** What is left on the disk of its stores; null if it did not say. */
+    @Nullable
+    Space space() {
+        return space;
+    }
+
+    /** True if that is so little that it gets no more ranges. */
+    boolean isLowOnSpace() {
+        return space != null && space.getFreeBytes() < space.getReserveBytes();
     }
 
     /** The handoffs that it carries out, as an owner of sources. */

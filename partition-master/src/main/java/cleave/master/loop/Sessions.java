@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The heartbeat streams open to this leader, the newest of each incarnation. Confined to the master loop. */
 final class Sessions {
+    /** For so long it counts that a store failed. */
+    static final long STORE_FAILURE_NANOS = 30_000_000_000L;
+
     private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
     /** What a range carried when it was last reported: its load is gone with its owner, and is to be expected again. */
     private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
+
+    /** When a store failed last at a server. */
+    private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
 
     private double loadSum;
 
@@ -31,11 +37,24 @@ final class Sessions {
     /** Drops those of the dead, whose streams may stay open for long: what they said last is not so any more. */
     void forgetDead(MasterState state) {
         newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        storeFailures.keySet().removeIf(incarnation -> !state.isLive(incarnation));
     }
 
     @Nullable
     Session of(@Nullable Incarnation incarnation) {
         return incarnation == null ? null : newest.get(incarnation);
+    }
+
+    /** A store failed at a server. */
+    void storeFailed(Incarnation incarnation, long now) {
+        storeFailures.put(incarnation, now);
+    }
+
+    /** True if a server gets no more ranges: it has little space left on its disk, or its stores fail whatever it says. */
+    boolean lacksSpace(Incarnation incarnation, long now) {
+        Session session = of(incarnation);
+        Long failed = storeFailures.get(incarnation);
+        return (session != null && session.isLowOnSpace()) || (failed != null && now - failed < STORE_FAILURE_NANOS);
     }
 
     Collection<Session> all() {
@@ -77,6 +96,7 @@ final class Sessions {
         List<Session> ended = new ArrayList<>(newest.values());
         newest.clear();
         lastLoads.clear();
+        storeFailures.clear();
         loadSum = 0;
         return ended;
     }

@@ -4,6 +4,7 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
 import cleave.model.MapChange;
 import cleave.model.Row;
@@ -11,6 +12,8 @@ import cleave.wire.MapUpdate;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.ServerSpace;
+import cleave.wire.Space;
 import cleave.wire.StatusReply;
 import java.util.Iterator;
 import java.util.List;
@@ -45,9 +48,19 @@ final class StatusReport implements Iterator<StatusReply> {
             KnownMasters masters = replication.masters();
             map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
+            heard.sessions().all().forEach(this::tellSpace);
         } else {
             state = null;
             map = null;
+        }
+    }
+
+    private void tellSpace(Session session) {
+        Incarnation incarnation = session.incarnation();
+        Space space = session.space();
+        if (incarnation != null && space != null) {
+            first.addSpaces(
+                    ServerSpace.newBuilder().setIncarnation(incarnation.toWire()).setSpace(space));
         }
     }
 

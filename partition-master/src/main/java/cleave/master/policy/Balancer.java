@@ -32,7 +32,8 @@ public final class Balancer {
 
     /**
      * What is to be done now, or is to be said; no two handoffs about one range, at most two on a server with those under way,
-     * none while any range lacks a living owner, none with a server that drains.
+     * none while any range lacks a living owner, none with a server that drains, and none that gives a range to
+     * one with little space on its disk.
      */
     public List<Decision> decide(View view, long nowNanos) {
         remember(view, nowNanos);
@@ -118,7 +119,7 @@ public final class Balancer {
             View.Server owner = view.server(row.owner());
             RangeHistory history = history(row.id());
             boolean free = !prediction.isBusy(row.id()) && !history.rests(now);
-            if (load != null && free && owner != null && !owner.draining()) {
+            if (load != null && free && owner != null && owner.takesRanges()) {
                 if (rule.isTooMuch(load, history)) {
                     hottestFirst.add(row);
                 } else {

@@ -66,7 +66,7 @@ final class MergeRule {
     private boolean mayMerge(Row row) {
         View.Server owner = view.server(row.owner());
         return owner != null
-                && !owner.draining()
+                && owner.takesRanges()
                 && !prediction.isBusy(row.id())
                 && view.loads().containsKey(row.id());
     }

@@ -6,7 +6,6 @@ import cleave.master.state.BalancerSettings;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -56,13 +55,8 @@ final class MoveRule {
     /** The next move that evens out what the servers carry; null if none would. */
     @Nullable
     Decision next(long now) {
-        List<Incarnation> servers = prediction.coldest();
-        if (servers.size() < 2) {
-            return null;
-        }
         Incarnation to = prediction.coldestFree();
-        Collections.reverse(servers);
-        for (Incarnation from : servers) {
+        for (Incarnation from : prediction.hottest()) {
             Decision decision = to == null || to.equals(from) ? null : move(from, to, now);
             if (decision != null) {
                 return decision;

@@ -3,11 +3,13 @@ package cleave.master.policy;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,11 +85,17 @@ final class Prediction {
         plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
     }
 
-    /** Servers that may get ranges, the one that will carry least first. */
-    List<Incarnation> coldest() {
+    /** Servers that do not drain, the one that will carry most first. */
+    List<Incarnation> hottest() {
+        List<Incarnation> carriers = coldest(server -> !server.draining());
+        Collections.reverse(carriers);
+        return carriers;
+    }
+
+    private List<Incarnation> coldest(Predicate<View.Server> which) {
         List<Incarnation> takers = new ArrayList<>();
         view.servers().forEach((incarnation, server) -> {
-            if (!server.draining()) {
+            if (which.test(server)) {
                 takers.add(incarnation);
             }
         });
@@ -95,10 +103,10 @@ final class Prediction {
         return takers;
     }
 
-    /** The coldest that may still take part in a handoff; null if there is none. */
+    /** Of the servers that may get ranges the coldest that may still take part in a handoff; null if there is none. */
     @Nullable
     Incarnation coldestFree() {
-        for (Incarnation server : coldest()) {
+        for (Incarnation server : coldest(View.Server::takesRanges)) {
             if (mayTakePart(server)) {
                 return server;
             }

@@ -10,6 +10,7 @@ import cleave.wire.HeartbeatRequest;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
+import cleave.wire.Space;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -42,6 +43,9 @@ final class FakeServer implements HeartbeatSink {
         master = other;
         session = other.open(this);
     }
+
+    private Space space =
+            Space.newBuilder().setFreeBytes(500).setReserveBytes(50).build();
 
     void serve(Row row) {
         serving.put(row.id(), row);
@@ -83,8 +87,31 @@ final class FakeServer implements HeartbeatSink {
                         .build());
     }
 
+    /** Says that its store of a range failed, which it served, or was to open. */
+    void complainOfStore(Row row, String reason) {
+        serving.remove(row.id());
+        master.heard(
+                session,
+                heartbeat()
+                        .addTroubles(RangeTrouble.newBuilder()
+                                .setRange(row.id())
+                                .setVersion(row.version())
+                                .setReason(reason)
+                                .setStore(true))
+                        .build());
+    }
+
+    /** Has so little space left that it is low, or not. */
+    void isLow(boolean low) {
+        space = Space.newBuilder()
+                .setFreeBytes(low ? 5 : 500)
+                .setReserveBytes(50)
+                .build();
+    }
+
     private HeartbeatRequest.Builder heartbeat() {
         HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
+                .setSpace(space)
                 .setIncarnation(incarnation.toWire())
                 .setLevels(levels.toWire())
                 .setWhole(true)

@@ -178,6 +178,99 @@ class MasterLoopTest {
     }
 
     @Test
+    void aRangeWhoseStoreFailsAgainAtItsLivingOwnerIsGivenToAnother() {
+        FakeServer owner = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(300);
+        Row before = bench.row();
+        owner.complainOfStore(before, "no space left on device");
+        bench.pass(100);
+        assertThat(bench.row().owner()).as("once may be chance").isEqualTo(owner.incarnation());
+        bench.pass(400);
+        owner.complainOfStore(before, "no space left on device");
+        bench.pass(100);
+        assertThat(bench.row().owner()).isEqualTo(other.incarnation());
+        assertThat(bench.row().manifest()).isEqualTo(before.manifest());
+        assertThat(bench.row().epoch()).isGreaterThan(before.epoch());
+        assertThat(other.orders()).containsExactly(bench.row());
+        assertThat(owner.orders()).isEmpty();
+    }
+
+    @Test
+    void aRangeWhoseStoreFailsOnAFullDiskIsGivenAwayAtOnceToOneWithSpace() {
+        FakeServer owner = owner("s1");
+        FakeServer full = bench.server("s2", master);
+        FakeServer other = bench.server("s3", master);
+        owner.isLow(true);
+        full.isLow(true);
+        bench.pass(300);
+        owner.complainOfStore(bench.row(), "no space left on device");
+        bench.pass(100);
+        assertThat(bench.row().owner()).isEqualTo(other.incarnation());
+    }
+
+    @Test
+    void aRangeWhoseStoreFailsStaysWhereItIsIfNobodyHasSpace() {
+        FakeServer owner = owner("s1");
+        FakeServer full = bench.server("s2", master);
+        owner.isLow(true);
+        full.isLow(true);
+        bench.pass(300);
+        for (int i = 0; i < 5; i++) {
+            owner.complainOfStore(bench.row(), "no space left on device");
+            bench.pass(1_000);
+        }
+        assertThat(bench.row().owner()).isEqualTo(owner.incarnation());
+        assertThat(status().getTrouble()).contains("no space left on device");
+    }
+
+    @Test
+    void aTakeoverThatFailsForWantOfSpaceIsTriedElsewhereAtOnceHoweverOftenItFailed() {
+        FakeServer dead = owner("s1");
+        List<FakeServer> others = List.of(bench.server("s2", master), bench.server("s3", master));
+        bench.pass(400);
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        for (int round = 0; round < 6; round++) {
+            bench.pass(20_000);
+            others.forEach(each -> {
+                if (!each.orders().isEmpty()) {
+                    each.complain(bench.row(), "it is slow");
+                }
+            });
+        }
+        FakeServer last = bench.server("s4", master);
+        others.forEach(each -> each.isLow(true));
+        bench.pass(40_000);
+        FakeServer first = last.orders().isEmpty() ? others.get(0) : last;
+        FakeServer next = bench.server("s5", master);
+        bench.pass(400);
+        first.complainOfStore(bench.row(), "no space left on device");
+        bench.pass(1_000);
+        assertThat(next.orders()).containsExactly(bench.row());
+    }
+
+    @Test
+    void takeoversGoToServersWithSpace() {
+        FakeServer dead = owner("s1");
+        bench.log.apply(Script.split(bench.row(), List.of(1L, 2L, 3L), List.of(dead.incarnation())));
+        bench.log.state().rows().all().forEach(dead::serve);
+        FakeServer full = bench.server("s2", master);
+        FakeServer other = bench.server("s3", master);
+        full.isLow(true);
+        bench.pass(500);
+        bench.silence(dead);
+        dead.breakStream();
+        bench.pass(600);
+        assertThat(full.orders()).isEmpty();
+        assertThat(other.orders()).hasSize(4);
+        other.breakStream();
+        bench.silence(other);
+        bench.pass(2_000);
+        assertThat(full.orders()).as("better there than nowhere").isNotEmpty();
+    }
+
+    @Test
     void troublesAboutWhatNobodyAskedForAreIgnored() {
         FakeServer server = owner("s1");
         FakeServer stranger = bench.server("s2", master);

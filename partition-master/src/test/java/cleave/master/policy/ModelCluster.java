@@ -86,7 +86,7 @@ final class ModelCluster {
     }
 
     void join(String id) {
-        servers.put(new Incarnation(id, ++index), new View.Server(false, now));
+        servers.put(new Incarnation(id, ++index), new View.Server(false, false, now));
     }
 
     Incarnation server(String id) {
@@ -97,7 +97,7 @@ final class ModelCluster {
     }
 
     void drain(String id) {
-        servers.put(server(id), new View.Server(true, now));
+        servers.put(server(id), new View.Server(true, false, now));
     }
 
     static Key partition(String name) {

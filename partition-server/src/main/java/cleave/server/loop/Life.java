@@ -155,7 +155,7 @@ final class Life {
             } else if (failure instanceof Opening.DeadIncarnation) {
                 events.dead(incarnation, String.valueOf(failure.getMessage()));
             } else if (!ended) {
-                failed(opening.order(), String.valueOf(failure));
+                failed(opening.order(), failure);
             }
         });
     }
@@ -174,7 +174,10 @@ final class Life {
         directory.put(range);
     }
 
-    private void failed(Row order, String reason) {
+    private void failed(Row order, @Nullable Throwable failure) {
+        boolean store = failure instanceof StoreException;
+        String reason =
+                failure instanceof StoreException medium ? StoreException.reason(medium) : String.valueOf(failure);
         Failing before = failing.get(order.id());
         int failures = before == null ? 1 : before.failures() + 1;
         outside.metrics().opens.labels("failed").inc();
@@ -182,10 +185,15 @@ final class Life {
         failing.put(
                 order.id(),
                 new Failing(order.version(), failures, loop.nanos() + Backoff.OPENINGS.delayNanos(failures)));
+        trouble(order, reason, store);
+    }
+
+    private void trouble(Row row, String reason, boolean store) {
         troubles.add(RangeTrouble.newBuilder()
-                .setRange(order.id())
-                .setVersion(order.version())
+                .setRange(row.id())
+                .setVersion(row.version())
                 .setReason(reason)
+                .setStore(store)
                 .build());
     }
 
@@ -205,6 +213,11 @@ final class Life {
         @Override
         public void closed(Range range, String why) {
             loop.submit(() -> directory.remove(range));
+        }
+
+        @Override
+        public void failed(Range range, Row row, String why) {
+            loop.submit(() -> trouble(row, why, true));
         }
 
         @Override

@@ -216,6 +216,7 @@ public final class Membership {
                     .setIncarnation(now.incarnation().toWire())
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
+            heartbeat.setSpace(outside.stores().space().toWire());
             heartbeat.addAllTroubles(now.takeTroubles());
             heartbeat.addAllHandoffs(now.handoffs().progress());
             stream.send(heartbeat.build());
@@ -268,6 +269,7 @@ public final class Membership {
         loop.schedule(self.heartbeatNanos(), this::beat);
         directory.all().forEach(Range::measure);
         outside.metrics().ranges.set(directory.size());
+        outside.metrics().storeFreeBytes.set((double) outside.stores().space().freeBytes());
         Life now = life;
         if (now == null) {
             return;
@@ -376,8 +378,12 @@ public final class Membership {
         if (!registered) {
             return Readiness.missing("not registered with the masters " + registrationProblem);
         }
-        return loop.nanos() - heardNanos > silentNanos()
-                ? Readiness.missing("no master answers heartbeats")
+        if (loop.nanos() - heardNanos > silentNanos()) {
+            return Readiness.missing("no master answers heartbeats");
+        }
+        Space space = outside.stores().space();
+        return space.isLow()
+                ? Readiness.missing("the disk of server.dir has " + space + ": this server gets no more ranges")
                 : Readiness.READY;
     }
 }

@@ -92,6 +92,10 @@ final class Prepared {
         if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
             return refused(ErrorCode.INVALID, "no range, or no sources of it");
         }
+        Space space = host.ingredients().stores().space();
+        if (space.isLow()) {
+            return refused(ErrorCode.BUSY, "the disk of " + self + " has " + space);
+        }
         if (entries.size() >= TARGETS_MAX) {
             return refused(ErrorCode.BUSY, "too many handoffs are being prepared");
         }

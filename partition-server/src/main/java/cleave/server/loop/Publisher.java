@@ -53,6 +53,9 @@ final class Publisher {
     private boolean ageTimer;
     private boolean reported;
     private boolean checkpointing;
+    /** One could not be made; the next is tried a little later. */
+    private boolean resting;
+
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
     private boolean creating;
     /** That a manifest is being written for. */
@@ -79,6 +82,9 @@ final class Publisher {
 
         /** The master says that this incarnation is dead. */
         void dead(String why);
+
+        /** None could be made now: whoever waits for one does without. */
+        void checkpointFailed();
 
         /** True while nothing may be published: a handoff is under way, or the log published last is not reached yet. */
         boolean holdsStill();
@@ -115,7 +121,7 @@ final class Publisher {
         return !isRolling() && !checkpointing && checkpoint == null;
     }
 
-    /** Makes a checkpoint unless only a little would have to be replayed without it. */
+    /** Makes a checkpoint, if one can be made now, unless only a little would have to be replayed without it. */
     void shorten() {
         if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
             startCheckpoint();
@@ -157,7 +163,7 @@ final class Publisher {
     }
 
     private void startCheckpoint() {
-        if (closed || checkpointing || checkpoint != null || source.holdsStill()) {
+        if (closed || checkpointing || resting || checkpoint != null || source.holdsStill()) {
             return;
         }
         checkpointing = true;
@@ -174,8 +180,11 @@ final class Publisher {
                 requestRoll();
             } else {
                 LOG.warn("checkpoint failed range={} reason={}", Row.idText(row.id()), String.valueOf(failure));
+                checkpointing = false;
+                resting = true;
+                source.checkpointFailed();
                 with.loop().schedule(Backoff.CALLS.mostNanos(), () -> {
-                    checkpointing = false;
+                    resting = false;
                     startCheckpoint();
                 });
             }

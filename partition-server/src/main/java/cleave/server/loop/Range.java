@@ -65,6 +65,9 @@ public final class Range {
         /** The range is not served here any more. */
         void closed(Range range, String why);
 
+        /** As {@link #closed}, since its local store failed. The row is as it was published last. */
+        void failed(Range range, Row row, String why);
+
         /** A master says that this incarnation is dead. */
         void dead(String why);
     }
@@ -343,7 +346,14 @@ public final class Range {
 
     private void storeFailed(StoreException why) {
         LOG.error("store failed range={}", Row.idText(ownership.range()), why);
-        stop("the store failed: " + why.getMessage());
+        with.loop().submit(() -> {
+            if (!admission.isClosed()) {
+                with.metrics().storeFailures.inc();
+                String reason = "the store failed: " + StoreException.reason(why);
+                close(reason);
+                owner.failed(this, publisher.row(), reason);
+            }
+        });
     }
 
     /** A broken log is replaced, unless the range stands still for a handoff. */
@@ -467,6 +477,11 @@ public final class Range {
         public void dead(String why) {
             close(why);
             owner.dead(why);
+        }
+
+        @Override
+        public void checkpointFailed() {
+            advanced();
         }
 
         @Override

@@ -12,4 +12,7 @@ public interface RangeStores {
      * its own; empty without a checkpoint. Fails with a {@link StoreException} or with what the DFS answered.
      */
     CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints);
+
+    /** As it was a moment ago; does not wait for the disk. */
+    Space space();
 }

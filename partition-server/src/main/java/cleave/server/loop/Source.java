@@ -41,7 +41,7 @@ final class Source {
 
     private enum Phase {
         FREE,
-        /** A last checkpoint is made, so that what a target replays is short. */
+        /** A last checkpoint is made, if that succeeds, so that what a target replays is short. */
         SHORTENING,
         /** Nothing is published: versions, manifest and the set of logs stay as they are. */
         HELD,

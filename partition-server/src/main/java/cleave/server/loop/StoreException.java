@@ -7,4 +7,10 @@ public final class StoreException extends RuntimeException {
     public StoreException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** With what the medium said. */
+    static String reason(StoreException failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? String.valueOf(failure.getMessage()) : failure.getMessage() + ": " + cause.getMessage();
+    }
 }

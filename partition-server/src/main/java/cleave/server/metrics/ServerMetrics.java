@@ -31,6 +31,8 @@ public final class ServerMetrics {
     public final Gauge.Child requestsInside;
     public final Gauge.Child bytesHeld;
     public final Gauge.Child registered;
+    public final Gauge.Child storeFreeBytes;
+    public final Counter.Child storeFailures;
 
     /** Requests that came in the switch of a handoff. */
     public final Counter.Child requestsWaited;
@@ -75,6 +77,8 @@ public final class ServerMetrics {
         bytesHeld = make.gauge(
                 "request_bytes", "Bytes of requests that were not yet answered, and of answers not yet taken.");
         registered = make.gauge("registered", "1 while registered with the masters.");
+        storeFreeBytes = make.gauge("store_free_bytes", "Bytes that are free on the disk of the stores.");
+        storeFailures = make.counter("store_failures_total", "Ranges given up since their local store failed.");
         requestsWaited = make.counter("requests_waited_total", "Requests that waited for the end of a switch.");
         handoffs = Counter.build(
                         "cleave_server_handoffs_total", "Planned handoffs, as the owner of the sources saw them.")

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
  * @param writeBufferBytes of all stores together, within the block cache
  * @param transfers files that are brought to or from the DFS, and stores that are opened, at the same time
  * @param openings ranges that are opened at the same time
+ * @param spaceReserveBytes with less than that free on the disk of {@code dir} the server gets no more ranges; 0: it always does
  */
 public record ServerConfig(
         String id,
@@ -37,6 +38,7 @@ public record ServerConfig(
         long writeBufferBytes,
         int transfers,
         int openings,
+        long spaceReserveBytes,
         RangeSettings ranges) {
     /** No dot, so that an incarnation in a file's name can be told from its server. */
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,100}");
@@ -75,6 +77,7 @@ public record ServerConfig(
                 settings.bytes("server.write-buffer", "128MiB"),
                 settings.count("server.transfers", 4, 1, 64),
                 settings.count("server.openings", 8, 1, 1000),
+                settings.bytes("server.space-reserve", "1GiB"),
                 RangeSettings.from(settings));
     }
 }

@@ -90,6 +90,11 @@ final class RocksDatabase {
         users.incrementAndGet();
     }
 
+    /** As {@link #use}, for those who do not know whether anybody uses it still; false if nobody does. */
+    boolean useIfOpen() {
+        return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
     void release() {
         if (users.decrementAndGet() == 0) {
             positions.close();

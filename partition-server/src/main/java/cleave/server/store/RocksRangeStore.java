@@ -29,6 +29,7 @@ final class RocksRangeStore implements RangeStore {
     private final Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints;
     private final Function<RocksSizing, CompletableFuture<StoredSize>> sizes;
     private final RocksSizing sizing;
+    private final WriteBuffers.Held held;
     private final Runnable whenClosed;
     private boolean closed;
 
@@ -38,6 +39,7 @@ final class RocksRangeStore implements RangeStore {
             KeyRange interval,
             Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
             Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
+            WriteBuffers.Held held,
             Runnable whenClosed) {
         this.shared = shared;
         this.database = database;
@@ -45,6 +47,7 @@ final class RocksRangeStore implements RangeStore {
         this.checkpoints = checkpoints;
         this.sizes = sizes;
         this.sizing = new RocksSizing(database, interval, ABOVE_ALL);
+        this.held = held;
         this.whenClosed = whenClosed;
     }
 
@@ -99,6 +102,7 @@ final class RocksRangeStore implements RangeStore {
             }
             batch.put(database.positions(), RocksDatabase.positionKey(), PositionCodec.encode(position));
             database.db().write(shared.writeOptions(), batch);
+            held.add(batch.getDataSize());
         } catch (RocksDBException failure) {
             throw new StoreException("applying up to " + position + " failed", failure);
         }
@@ -144,6 +148,7 @@ final class RocksRangeStore implements RangeStore {
     public void close() {
         if (!closed) {
             closed = true;
+            held.end();
             database.release();
             whenClosed.run();
         }

@@ -1,11 +1,13 @@
 package cleave.server.store;
 
+import cleave.dfs.DfsException;
 import cleave.files.PrivateFiles;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeStore;
 import cleave.server.loop.RangeStores;
+import cleave.server.loop.Space;
 import cleave.server.loop.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +40,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final RocksShared shared;
     private final ThreadPoolExecutor openers;
     private final ThreadPoolExecutor uploaders;
+    private final ThreadPoolExecutor flusher;
+    private final DiskSpace space;
+    private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
 
     /** Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone. */
@@ -52,6 +57,9 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         this.shared = new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes());
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
+        this.space = new DiskSpace(folder, sizes.reserveBytes());
+        this.flusher = threads("server-flusher", 1);
+        this.writeBuffers = new WriteBuffers(sizes.writeBufferBytes(), flusher);
     }
 
     private static void wipe(Path folder) throws IOException {
@@ -73,7 +81,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /** Of all stores together. Immutable. */
-    public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads) {}
+    public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {}
 
     private static ThreadPoolExecutor threads(String name, int count) {
         ThreadPoolExecutor threads =
@@ -94,10 +102,18 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     try {
                         return openNow(interval, checkpoints);
                     } catch (IOException failure) {
+                        if (failure.getCause() instanceof DfsException answer) {
+                            throw answer;
+                        }
                         throw new StoreException("the checkpoints of " + interval + " cannot be fetched", failure);
                     }
                 },
                 () -> {});
+    }
+
+    @Override
+    public Space space() {
+        return space.now();
     }
 
     private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
@@ -123,6 +139,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
         RocksDatabase database = RocksDatabase.open(shared, db);
         RocksCheckpoints checkpointing = new RocksCheckpoints(shared, database, own, transfer, largest);
+        WriteBuffers.Held held = writeBuffers.hold(database);
         RocksRangeStore store = new RocksRangeStore(
                 shared,
                 database,
@@ -135,6 +152,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     database.use();
                     return run(openers, sizing::estimate, database::release);
                 },
+                held,
                 () -> run(openers, () -> deleted(own), () -> {}));
         boolean whole = false;
         try {
@@ -195,8 +213,12 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     public void close() {
         uploaders.shutdown();
         openers.shutdown();
+        flusher.shutdown();
+        space.close();
         try {
-            if (openers.awaitTermination(5, TimeUnit.SECONDS) && uploaders.awaitTermination(5, TimeUnit.SECONDS)) {
+            if (openers.awaitTermination(5, TimeUnit.SECONDS)
+                    && uploaders.awaitTermination(5, TimeUnit.SECONDS)
+                    && flusher.awaitTermination(5, TimeUnit.SECONDS)) {
                 shared.close();
             }
         } catch (InterruptedException interrupted) {

@@ -29,6 +29,11 @@ final class RocksShared implements AutoCloseable {
     private static final long BLOCK_BYTES = 16 << 10;
     private static final int BLOOM_BITS = 10;
     private static final long WRITE_BUFFER_BYTES = 8 << 20;
+    /** Memory is given to a store in such parts of all write buffers, so that a thousand stores can hold a little. */
+    private static final long ARENA_PART = 4096;
+
+    private static final long ARENA_BYTES_MIN = 4 << 10;
+    private static final long ARENA_BYTES_MAX = 64 << 10;
     private static final byte[] DATA = {'d', 'a', 't', 'a'};
 
     private final Cache cache;
@@ -46,6 +51,7 @@ final class RocksShared implements AutoCloseable {
         familyOptions = new ColumnFamilyOptions()
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setWriteBufferSize(WRITE_BUFFER_BYTES)
+                .setArenaBlockSize(Math.max(ARENA_BYTES_MIN, Math.min(ARENA_BYTES_MAX, writeBufferBytes / ARENA_PART)))
                 .setTableFormatConfig(new BlockBasedTableConfig()
                         .setBlockCache(cache)
                         .setBlockSize(BLOCK_BYTES)

@@ -13,6 +13,7 @@ import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.PublishRequest;
 import cleave.wire.RangeLoad;
+import cleave.wire.RangeTrouble;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
@@ -31,6 +32,9 @@ public final class FakeMasters implements Masters {
     public final TreeMap<Long, Row> rows = new TreeMap<>();
     public final TreeSet<Incarnation> live = new TreeSet<>();
     public final List<String> commands = new ArrayList<>();
+    /** What heartbeats told of ranges that could not be opened or served. */
+    public final List<RangeTrouble> troubles = new ArrayList<>();
+
     private final List<Late> late = new ArrayList<>();
     /** Who is ordered to take rows over whose owner is no live incarnation. */
     public String taker = "s1";
@@ -81,6 +85,13 @@ public final class FakeMasters implements Masters {
     public void declareDead(Incarnation incarnation) {
         index++;
         live.remove(incarnation);
+    }
+
+    /** Gives the only row, as it is, to another. */
+    void give(Incarnation owner) {
+        Row row = onlyRow();
+        index++;
+        rows.put(row.id(), new Row(row.id(), row.range(), owner, row.manifest(), index, index));
     }
 
     public Row row(long id) {
@@ -274,6 +285,7 @@ public final class FakeMasters implements Masters {
                     .setStatus(status(ErrorCode.DEAD_INCARNATION))
                     .build();
         }
+        troubles.addAll(request.getTroublesList());
         HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
         for (Row row : rows.values()) {
             boolean orphan = row.owner() == null || !live.contains(row.owner());

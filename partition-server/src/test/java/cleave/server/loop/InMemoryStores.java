@@ -27,6 +27,8 @@ final class InMemoryStores implements RangeStores {
     private final List<CompletableFuture<Void>> heldOpens = new ArrayList<>();
     private boolean opensHeld;
     boolean opensFail;
+    boolean checkpointsFail;
+    long freeBytes = 100 << 20;
     boolean fails;
     int open;
 
@@ -94,6 +96,11 @@ final class InMemoryStores implements RangeStores {
         });
     }
 
+    @Override
+    public Space space() {
+        return new Space(freeBytes, 10 << 20);
+    }
+
     private final class Store implements RangeStore {
         private final KeyRange interval;
         private final TreeMap<Key, byte[]> entities = new TreeMap<>();
@@ -152,6 +159,9 @@ final class InMemoryStores implements RangeStores {
         @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
             check();
+            if (checkpointsFail) {
+                return CompletableFuture.failedFuture(new StoreException("no room", new IllegalStateException()));
+            }
             TreeMap<Key, byte[]> taken = new TreeMap<>(entities);
             LogPosition at = position;
             CompletableFuture<Void> held = new CompletableFuture<>();

@@ -45,7 +45,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class WriteMeasurement {
     /** Nothing is handed over here. */
-    private static final Targets NOBODY = new Targets() {
+    static final Targets NOBODY = new Targets() {
         @Override
         public CompletableFuture<PrepareReply> prepare(String address, PrepareRequest request, long timeoutNanos) {
             return CompletableFuture.failedFuture(new IllegalStateException(address));
@@ -80,7 +80,7 @@ public final class WriteMeasurement {
                 RocksRangeStores stores = new RocksRangeStores(
                         folder.resolve("stores"),
                         new FileTransfer(dfs),
-                        new RocksRangeStores.Sizes(256 << 20, 128 << 20, 2))) {
+                        new RocksRangeStores.Sizes(256 << 20, 128 << 20, 2, 0))) {
             Directory directory = new Directory();
             Membership membership = new Membership(
                     loop,

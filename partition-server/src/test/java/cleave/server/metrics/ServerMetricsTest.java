@@ -37,6 +37,8 @@ class ServerMetricsTest {
                         "cleave_server_requests_inside",
                         "cleave_server_requests_waited",
                         "cleave_server_scans",
+                        "cleave_server_store_failures",
+                        "cleave_server_store_free_bytes",
                         "cleave_server_unpublished_log_bytes",
                         "cleave_server_writes");
     }

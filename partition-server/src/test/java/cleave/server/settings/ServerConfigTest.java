@@ -52,6 +52,7 @@ class ServerConfigTest {
                         "server.readers",
                         "server.request-bytes",
                         "server.scan-slice",
+                        "server.space-reserve",
                         "server.transfers",
                         "server.write-buffer",
                         "throttle.partition-entities-per-second");

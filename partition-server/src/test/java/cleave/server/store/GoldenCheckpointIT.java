@@ -45,7 +45,7 @@ class GoldenCheckpointIT {
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         stores = new RocksRangeStores(
-                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
+                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2, 0));
     }
 
     @AfterEach

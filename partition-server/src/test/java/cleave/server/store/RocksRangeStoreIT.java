@@ -51,7 +51,7 @@ class RocksRangeStoreIT {
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         stores = new RocksRangeStores(
-                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
+                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         files = new RangeFiles(17 << 12, 42, new Incarnation("s1", 9), new AtomicLong());
     }
 
@@ -396,12 +396,66 @@ class RocksRangeStoreIT {
         assertThat(store.checkpoint(files).join().files()).isNotEmpty();
     }
 
+    private List<RangeStore> openMany(int count, long writeBufferBytes) {
+        opened.forEach(RangeStore::close);
+        opened.clear();
+        stores.close();
+        stores = new RocksRangeStores(
+                folder.resolve("many"),
+                new FileTransfer(dfs),
+                new RocksRangeStores.Sizes(2 * writeBufferBytes, writeBufferBytes, 2, 0));
+        List<RangeStore> many = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            many.add(open(KeyRange.ALL));
+        }
+        return many;
+    }
+
+    private long sortedFiles() throws IOException {
+        try (Stream<Path> all = Files.walk(folder.resolve("many"))) {
+            return all.filter(path -> path.toString().endsWith(".sst")).count();
+        }
+    }
+
+    @Test
+    void littleInManyStoresIsFlushedByNone() throws IOException {
+        List<RangeStore> many = openMany(200, 128 << 20);
+        byte[] entity = new byte[1024];
+        for (int i = 0; i < 18; i++) {
+            for (RangeStore each : many) {
+                each.apply(List.of(new Effect.Put(key(i), entity)), at(10L * (i + 1)));
+            }
+        }
+        assertThat(sortedFiles()).as("3.6 MiB in write buffers of 128 MiB").isZero();
+    }
+
+    @Test
+    void aStoreThatIsWrittenIsNotFlushedInDropletsBesideOthersThatHoldTheMemory() throws IOException {
+        List<RangeStore> many = openMany(100, 16 << 20);
+        byte[] entity = new byte[1024];
+        for (int i = 0; i < 150; i++) {
+            for (RangeStore each : many) {
+                each.apply(List.of(new Effect.Put(key(i), entity)), at(10L * (i + 1)));
+            }
+        }
+        for (int i = 0; i < 4000; i++) {
+            many.get(0).apply(List.of(new Effect.Put(key(i), entity)), at(10L * (200 + i)));
+        }
+        try (Stream<Path> all = Files.walk(folder.resolve("many/store-1"))) {
+            assertThat(all.filter(path -> path.toString().endsWith(".sst"))
+                            .mapToInt(path -> Integer.parseInt(
+                                    path.getFileName().toString().substring(0, 6))))
+                    .as("files are numbered as they are made; RocksDB alone flushes 4 MiB in 28 droplets")
+                    .allMatch(number -> number < 40);
+        }
+    }
+
     @Test
     void whatNoServerMadeIsNotWiped() throws IOException {
         Path shared = Files.createDirectories(folder.resolve("shared/stores"));
         Files.writeString(shared.resolve("thesis.txt"), "text");
-        assertThatThrownBy(
-                        () -> new RocksRangeStores(shared, new FileTransfer(dfs), new RocksRangeStores.Sizes(1, 1, 1)))
+        assertThatThrownBy(() ->
+                        new RocksRangeStores(shared, new FileTransfer(dfs), new RocksRangeStores.Sizes(1, 1, 1, 0)))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("thesis.txt")
                 .hasMessageContaining("server.dir");
@@ -422,7 +476,7 @@ class RocksRangeStoreIT {
         store.close();
         stores.close();
         stores = new RocksRangeStores(
-                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(8 << 20, 4 << 20, 2));
+                folder.resolve("stores"), new FileTransfer(dfs), new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
         assertThat(storeFolders()).isEmpty();
     }
 }

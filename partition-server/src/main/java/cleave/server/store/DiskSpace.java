@@ -1,0 +1,60 @@
+package cleave.server.store;
+
+import cleave.server.loop.Space;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Knows what is left on the disk of a folder, without waiting for it: a disk that hangs is asked on a thread of its own. Thread-safe. */
+final class DiskSpace implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
+
+    private final Path folder;
+    private final long reserveBytes;
+    private final ThreadPoolExecutor thread;
+    private volatile long freeBytes;
+
+    /** Waits for the disk, once. */
+    DiskSpace(Path folder, long reserveBytes) {
+        this.folder = folder;
+        this.reserveBytes = reserveBytes;
+        this.thread = new ThreadPoolExecutor(0, 1, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), task -> {
+            Thread made = new Thread(task, "server-space");
+            made.setDaemon(true);
+            return made;
+        });
+        look();
+    }
+
+    private void look() {
+        try {
+            freeBytes = Files.getFileStore(folder).getUsableSpace();
+        } catch (IOException failure) {
+            LOG.warn("the space of the stores' disk is not known, taken for none folder={}", folder, failure);
+            freeBytes = 0;
+        }
+    }
+
+    /** As it was when it was last asked for; looks again soon. */
+    Space now() {
+        try {
+            if (thread.getQueue().isEmpty()) {
+                thread.execute(this::look);
+            }
+        } catch (RejectedExecutionException closedOrAsked) {
+            // What is known is told.
+        }
+        return new Space(freeBytes, reserveBytes);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}

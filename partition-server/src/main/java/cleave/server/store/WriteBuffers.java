@@ -1,0 +1,150 @@
+package cleave.server.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides which store flushes when the write buffers of all of them fill. Thread-safe.
+ *
+ * <p>Left to itself RocksDB flushes the store that is being written, however little that holds: beside many others that hold most of
+ * the memory and are not written, a store then flushes a few entities at a time. Here the store is flushed that has held the most for
+ * the longest: the bytes that it holds, times what all stores have been given since it began to. So under even writes each flush is
+ * of an even share, and what is not written any more is flushed once.
+ */
+final class WriteBuffers {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteBuffers.class);
+    private static final String HELD = "rocksdb.cur-size-active-mem-table";
+    /** So often it is looked at what all hold while they are given as much as they may hold. */
+    private static final int LOOKS = 16;
+
+    private final long bytesFull;
+    private final long bytesPerLook;
+    private final ExecutorService thread;
+    private final Set<Held> all = ConcurrentHashMap.newKeySet();
+    private final AtomicLong given = new AtomicLong();
+    private final AtomicLong lookedAt = new AtomicLong();
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    /** @param thread flushes, and so may block */
+    WriteBuffers(long bytesMax, ExecutorService thread) {
+        this.bytesFull = bytesMax / 4 * 3; // At seven eighths RocksDB flushes what is being written.
+        this.bytesPerLook = bytesMax / LOOKS;
+        this.thread = thread;
+    }
+
+    /** What one store holds. */
+    final class Held {
+        private final RocksDatabase database;
+        /** What all stores had been given when it began to hold something. */
+        private volatile long since = Long.MAX_VALUE;
+        /** What it held at the last look. Confined to the flushing thread. */
+        private long seen;
+
+        private Held(RocksDatabase database) {
+            this.database = database;
+        }
+
+        /** The store was given so many bytes more. */
+        void add(long bytes) {
+            long now = given.addAndGet(bytes);
+            if (since == Long.MAX_VALUE) {
+                since = now;
+            }
+            if (now - lookedAt.get() >= bytesPerLook && looking.compareAndSet(false, true)) {
+                lookedAt.set(now);
+                try {
+                    thread.execute(WriteBuffers.this::look);
+                } catch (RejectedExecutionException closed) {
+                    looking.set(false);
+                }
+            }
+        }
+
+        /** All that it held until now is in files. */
+        void flushed() {
+            since = Long.MAX_VALUE;
+        }
+
+        /** The store is closed. */
+        void end() {
+            all.remove(this);
+        }
+
+        /** Of so many bytes that it holds. */
+        private double rent(long bytes) {
+            if (bytes < seen) {
+                since = given.get(); // RocksDB has flushed it meanwhile.
+            }
+            seen = bytes;
+            return (double) bytes * Math.max(1, given.get() - since);
+        }
+    }
+
+    Held hold(RocksDatabase database) {
+        Held held = new Held(database);
+        all.add(held);
+        return held;
+    }
+
+    private void look() {
+        try {
+            boolean more = true;
+            while (more) {
+                more = flushOne();
+            }
+        } catch (RocksDBException failure) {
+            LOG.warn("a store could not be flushed, its next write will tell reason={}", failure.toString());
+        } finally {
+            looking.set(false);
+        }
+    }
+
+    /** False if there is nothing to be flushed now. */
+    private boolean flushOne() throws RocksDBException {
+        List<Held> used = new ArrayList<>();
+        try {
+            long total = 0;
+            Held most = null;
+            double rentMost = 0;
+            for (Held each : all) {
+                if (!each.database.useIfOpen()) {
+                    continue;
+                }
+                used.add(each);
+                long bytes = each.database.db().getAggregatedLongProperty(HELD);
+                total += bytes;
+                double rent = each.since == Long.MAX_VALUE ? 0 : each.rent(bytes);
+                if (rent > rentMost) {
+                    most = each;
+                    rentMost = rent;
+                }
+            }
+            if (most == null || total <= bytesFull) {
+                return false;
+            }
+            flush(most);
+            return true;
+        } finally {
+            used.forEach(each -> each.database.release());
+        }
+    }
+
+    private static void flush(Held held) throws RocksDBException {
+        RocksDatabase database = held.database;
+        held.flushed();
+        held.seen = 0;
+        try (FlushOptions options = new FlushOptions()) {
+            database.db().flush(options, List.of(database.positions(), database.data()));
+        }
+    }
+}
