@@ -57,6 +57,7 @@ public final class FrontEnd implements AutoCloseable {
         this.watching = new ThreadLoop("front-end-map", ThreadLoop::haltOnFault);
         this.channels = new Channels(transport);
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
+        channels.keep(() -> map.current().peers());
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
                 config,

@@ -61,6 +61,7 @@ public final class PartitionMaster implements AutoCloseable {
         loop = new ThreadLoop("master-" + config.id(), onFault);
         feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
         feed = new MapFeed(feedLoop, metrics, this::knownMasters);
+        channels.keep(() -> feed.current().peers());
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         master = new MasterLoop(
                 loop,

@@ -68,6 +68,7 @@ public final class PartitionServer implements AutoCloseable {
             rangeLoops.add(new ThreadLoop("server-" + config.id() + "-ranges-" + i, onFault));
         }
         this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
+        channels.keep(() -> map.current().peers());
     }
 
     /** UncheckedIOException if the address or the folder is taken or cannot be used; then nothing runs. */

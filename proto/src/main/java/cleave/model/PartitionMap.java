@@ -5,9 +5,11 @@ import cleave.wire.RangeRow;
 import cleave.wire.ServerInfo;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -163,6 +165,13 @@ public final class PartitionMap {
     /** The live servers. */
     public Map<Incarnation, String> servers() {
         return addresses;
+    }
+
+    /** Where servers and masters are reached, as far as known. */
+    public Set<String> peers() {
+        Set<String> peers = new HashSet<>(addresses.values());
+        peers.addAll(masters.addresses());
+        return peers;
     }
 
     /** Address of the master that leads, as far as known; may be empty. */
