@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class MoveRule {
     /** A gap counts if it is this part of what the busier server carries. */
     private static final double GAP_SHARE = 0.15;
-    /** And this part of the load of one hot range. */
-    private static final double GAP_OF_SPLIT_LOAD = 0.05;
+    /**
+     * And this part of the load of one hot range: below it a move is not worth its switch. What no client notices stays where it is,
+     * as after the start of a cluster under a small load.
+     */
+    private static final double GAP_OF_SPLIT_LOAD = 0.25;
     /** A server that came so lately is told of as the reason of moves to it. */
     private static final long JOINED_NANOS = 120_000_000_000L;
 

@@ -1,11 +1,13 @@
 package cleave.master.policy;
 
 import cleave.master.state.BalancerSettings;
+import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ final class RangeHistory {
     private static final int DOUBLINGS_MAX = 6;
 
     private final KeyRange interval;
+    private @Nullable Incarnation owner;
     private long epoch;
     private long epochNanos;
     private double expected;
@@ -55,6 +58,7 @@ final class RangeHistory {
 
     private RangeHistory(Row row, long coveredNanos, double carried, double most, long now) {
         this.interval = row.range();
+        this.owner = row.owner();
         this.epoch = row.epoch();
         this.epochNanos = now;
         this.carried = new Steady(carried, now);
@@ -89,6 +93,9 @@ final class RangeHistory {
         }
         if (siblings > 1) {
             history.splitNanos = now;
+            if (before.stream().noneMatch(old -> Objects.equals(old.owner, row.owner()))) {
+                history.movedNanos = now; // It came to its owner with the split.
+            }
         } else {
             for (RangeHistory old : before) {
                 history.movedNanos = later(history.movedNanos, old.movedNanos);
@@ -117,6 +124,7 @@ final class RangeHistory {
             epochNanos = now;
             expected = entities;
             expected30s = entities30s;
+            owner = row.owner();
             movedNanos = now;
             ordersInVain = 0;
         }

@@ -6,6 +6,7 @@ import cleave.master.policy.Decision.Reason;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import java.util.Collections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -225,6 +226,41 @@ class BalancerPropertyTest {
         cluster.split(List.of(ModelCluster.partition("p00020")), List.of("s1", "s1"));
 
         assertThat(cluster.run(FIVE_MINUTES)).singleElement().matches(of(Reason.UNEVEN));
+    }
+
+    /** The ranges of a demo are on the first server that came, and the others join a little later. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 12, 16, 24})
+    void underASmallLoadTheStartOfAClusterMovesNothing(int ranges) {
+        ModelCluster cluster = new ModelCluster(1, 1);
+        cluster.noise = 0.3;
+        cluster.rates.clear();
+        List<Key> at = new ArrayList<>();
+        for (int i = 0; i < ranges; i++) {
+            Key partition = ModelCluster.partition(String.format("p%05d", i));
+            cluster.rates.put(partition, 10.0);
+            at.add(partition);
+        }
+        cluster.split(at.subList(1, ranges), Collections.nCopies(ranges, "s1"));
+        cluster.run(3);
+        cluster.join("s2");
+        cluster.run(2);
+        cluster.join("s3");
+
+        assertThat(cluster.run(FIVE_MINUTES)).noneMatch(of(Reason.JOINED)).noneMatch(of(Reason.UNEVEN));
+    }
+
+    /** What a split, or an operator, has just placed on another server stays there. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aRangeThatHasJustComeToItsServerStays(long seed) {
+        ModelCluster cluster = new ModelCluster(seed, 2);
+        cluster.uniform(100, 1_800);
+        cluster.split(List.of(ModelCluster.partition("p00044")), List.of("s1", "s2"));
+        assertThat(cluster.run(60)).isEmpty();
+        cluster.splitOff(ModelCluster.partition("p00033"), "s2");
+
+        assertThat(cluster.run(25)).isEmpty();
     }
 
     @ParameterizedTest

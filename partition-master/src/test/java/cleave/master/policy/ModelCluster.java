@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
@@ -121,6 +122,13 @@ final class ModelCluster {
                 at,
                 owners.stream().map(this::server).toList());
         apply(plan);
+    }
+
+    /** An operator has what lies from here on split off, and placed on another server. */
+    void splitOff(Key at, String to) {
+        Row row = rows.floorEntry(at).getValue();
+        Incarnation owner = Objects.requireNonNull(row.owner());
+        apply(HandoffPlan.split(row, List.of(at), List.of(owner, server(to))));
     }
 
     private void add(Row row) {
