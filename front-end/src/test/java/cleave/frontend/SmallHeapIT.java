@@ -77,12 +77,20 @@ class SmallHeapIT {
                 .redirectError(new File(log.toString()))
                 .start();
         told = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        String line = told.readLine();
-        assertThat(line).as(() -> read(log)).isNotNull();
-        String[] ports = line.split(" ");
+        String[] ports = answer("ports ").split(" ");
         port = Integer.parseInt(ports[0]);
         tlsPort = Integer.parseInt(ports[1]);
         assertServes();
+    }
+
+    /** The rest of the next line that begins so; the log goes the same way. */
+    private String answer(String beginning) throws IOException {
+        String line = told.readLine();
+        while (line != null && !line.startsWith(beginning)) {
+            line = told.readLine();
+        }
+        assertThat(line).as(() -> read(log)).isNotNull();
+        return String.valueOf(line).substring(beginning.length());
     }
 
     private static String read(Path file) {
@@ -122,11 +130,7 @@ class SmallHeapIT {
     private double metric(String nameAndLabels) throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
-        String line = told.readLine();
-        while (!line.startsWith("metrics ")) { // The log goes the same way.
-            line = told.readLine();
-        }
-        for (String sample : line.split(" ")) {
+        for (String sample : answer("metrics ").split(" ")) {
             if (sample.startsWith(nameAndLabels + "=")) {
                 return Double.parseDouble(sample.substring(sample.indexOf('=') + 1));
             }

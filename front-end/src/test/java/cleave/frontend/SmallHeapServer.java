@@ -29,7 +29,7 @@ final class SmallHeapServer {
                 settings,
                 CredentialsFolder.ofServer(Path.of(args[0]), CredentialsFolder.Listener.NONE)
                         .keys());
-        System.out.println(server.port() + " " + server.tlsPort());
+        System.out.println("ports " + server.port() + " " + server.tlsPort());
         while (System.in.read() >= 0) {
             StringBuilder metrics = new StringBuilder("metrics ");
             for (var family : java.util.Collections.list(registry.metricFamilySamples())) {

@@ -50,7 +50,7 @@ final class Comparison {
             measured.put(endpoint.getKey(), new EnumMap<>(LoadKind.class));
         }
         for (int round = 0; round <= rounds; round++) {
-            for (LoadKind kind : LoadKind.values()) {
+            for (LoadKind kind : LoadKind.COMPARED) {
                 measure(table, kind, round);
             }
         }
@@ -107,7 +107,7 @@ final class Comparison {
                         .append(first)
                         .append(" |"));
         table.append("\n|---|").append("---|".repeat(names.size() * 2 - 1)).append('\n');
-        for (LoadKind kind : LoadKind.values()) {
+        for (LoadKind kind : LoadKind.COMPARED) {
             table.append("| ").append(kind.title()).append(" |");
             for (String name : names) {
                 table.append(cell(name, kind));

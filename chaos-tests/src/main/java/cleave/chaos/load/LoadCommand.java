@@ -1,6 +1,7 @@
 package cleave.chaos.load;
 
 import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.SharedKey;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         header = "puts load on a Table endpoint and prints throughput and latency",
         description = {
-            "Works on a new table of 10,000 entities, with the development account, in a closed loop: each connection sends its"
+            "Works on a new table of 10,000 entities, with the development account or another one, in a closed loop: each connection sends its"
                     + " next request when it has the answer to the last one."
         })
 public final class LoadCommand implements Callable<Integer> {
@@ -29,14 +30,20 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--endpoint",
             paramLabel = "URL",
-            description = "where to (default: http://127.0.0.1:10002/devstoreaccount1)")
-    private URI endpoint = URI.create("http://127.0.0.1:10002/devstoreaccount1");
+            description = "where to (default: http://127.0.0.1:10002)")
+    private URI endpoint = URI.create("http://127.0.0.1:10002");
 
     @Option(
             names = "--kind",
             paramLabel = "KIND",
-            description = "GET, INSERT, MERGE, QUERY or TRANSACTION (default: GET)")
+            description = "GET, INSERT, MERGE, QUERY, TRANSACTION, FEW (5 entities) or SCAN (of all, finds nothing; default: GET)")
     private LoadKind kind = LoadKind.GET;
+
+    @Option(names = "--account", paramLabel = "NAME", description = "(default: the development account)")
+    private String account = Endpoint.DEVELOPMENT_ACCOUNT;
+
+    @Option(names = "--key", paramLabel = "BASE64", description = "of the account")
+    private String key = Endpoint.DEVELOPMENT_KEY;
 
     @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
     private int connections = 16;
@@ -46,7 +53,12 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Endpoint at = Endpoint.development(endpoint);
+        Endpoint at = new Endpoint(
+                endpoint.getScheme(),
+                endpoint.getHost(),
+                endpoint.getPort(),
+                "/" + account,
+                new SharedKey(account, key));
         String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         Sample.load(at, table);
         Figures figures = new LoadRun(at, table, kind, connections, Duration.ofSeconds(seconds), 0).run();

@@ -3,9 +3,12 @@ package cleave.chaos.load;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 
 /** What one operation of a load is. Each counts as one, however many entities it touches. */
 public enum LoadKind {
@@ -18,7 +21,14 @@ public enum LoadKind {
     /** A query of one partition of 100 entities. */
     QUERY("100-entity query"),
     /** An entity group transaction of 100 upserts, in a partition that only this client writes. */
-    TRANSACTION("100-operation transaction");
+    TRANSACTION("100-operation transaction"),
+    /** A query of one partition of 100 entities that takes the first 5. */
+    FEW("5-entity query"),
+    /** A query of the whole table that finds nothing. */
+    SCAN("scan that finds nothing");
+
+    /** Those that a comparison makes. */
+    static final Set<LoadKind> COMPARED = Collections.unmodifiableSet(EnumSet.range(GET, TRANSACTION));
 
     private final String title;
 
@@ -51,6 +61,13 @@ public enum LoadKind {
             case MERGE -> requests.merge(table, partition, row, "*", "{\"Count\":" + random.nextInt(1_000_000) + "}");
             case QUERY ->
                 requests.query(table, List.of(Requests.option("$filter", "PartitionKey eq '" + partition + "'")));
+            case FEW ->
+                requests.query(
+                        table,
+                        List.of(
+                                Requests.option("$filter", "PartitionKey eq '" + partition + "'"),
+                                Requests.option("$top", "5")));
+            case SCAN -> requests.query(table, List.of(Requests.option("$filter", "Count lt -1")));
             case TRANSACTION -> requests.transaction(upserts(requests, table, "t" + client));
         };
     }
