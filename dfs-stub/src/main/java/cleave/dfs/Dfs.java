@@ -47,9 +47,34 @@ public interface Dfs extends AutoCloseable {
         return CompletableFuture.completedFuture(Readiness.READY);
     }
 
+    /** How much can still be written, as far as is known: some seconds old. On any thread. */
+    default Space space() {
+        return Space.ROOMY;
+    }
+
     /** Gives up connections and threads; the files stay. */
     @Override
     void close();
+
+    /** Whether there is room for more. */
+    enum Space {
+        ROOMY(0),
+        /** Only what serves to free space is to be written. */
+        LOW(1),
+        /** Appends wait until there is more; reads, barriers, seals and deletes go on. */
+        FULL(2);
+
+        private final int level;
+
+        Space(int level) {
+            this.level = level;
+        }
+
+        /** For metrics. */
+        public int level() {
+            return level;
+        }
+    }
 
     /**
      * @param length of a sealed file its sealed length; of an open one what is known to be acknowledged

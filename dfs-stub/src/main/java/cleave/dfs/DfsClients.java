@@ -2,6 +2,7 @@ package cleave.dfs;
 
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.loop.StreamClient;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.rpc.GrpcLink;
@@ -38,7 +39,12 @@ public final class DfsClients {
      * @throws DfsException INVALID if the URI is none of these; BROKEN if the folder is in use or damaged
      */
     public static Dfs open(String uri, Transport transport, DfsMetrics metrics) {
-        return open(uri, transport, metrics, TimeUnit.SECONDS.toNanos(10));
+        return open(uri, 0, transport, metrics);
+    }
+
+    /** @param spaceReserve of a folder: as {@link cleave.dfs.settings.DfsNodeConfig} has it for a node */
+    public static Dfs open(String uri, long spaceReserve, Transport transport, DfsMetrics metrics) {
+        return open(uri, spaceReserve, transport, metrics, TimeUnit.SECONDS.toNanos(10));
     }
 
     /** The same, and a node is reached in the clear. */
@@ -48,12 +54,12 @@ public final class DfsClients {
 
     /** @param boundNanos after which calls other than appends and barriers answer UNAVAILABLE */
     public static Dfs open(String uri, DfsMetrics metrics, long boundNanos) {
-        return open(uri, Transport.PLAIN, metrics, boundNanos);
+        return open(uri, 0, Transport.PLAIN, metrics, boundNanos);
     }
 
-    private static Dfs open(String uri, Transport transport, DfsMetrics metrics, long boundNanos) {
+    private static Dfs open(String uri, long spaceReserve, Transport transport, DfsMetrics metrics, long boundNanos) {
         if (uri.startsWith("file:") && uri.length() > "file:".length()) {
-            return embedded(Path.of(uri.substring("file:".length())), metrics, boundNanos);
+            return embedded(Path.of(uri.substring("file:".length())), spaceReserve, metrics, boundNanos);
         }
         if (uri.startsWith("dfs:")) {
             return networked(uri.substring("dfs:".length()), transport, metrics, boundNanos);
@@ -61,17 +67,19 @@ public final class DfsClients {
         throw new DfsException(Reason.INVALID, "'" + uri + "' is neither file:/some/folder nor dfs:host:port");
     }
 
-    private static Dfs embedded(Path folder, DfsMetrics metrics, long boundNanos) {
+    private static Dfs embedded(Path folder, long spaceReserve, DfsMetrics metrics, long boundNanos) {
         try {
-            return embedded(FolderDisk.open(folder, 0), metrics, boundNanos, DfsNode::haltOnFault);
+            return embedded(FolderDisk.open(folder, 0), spaceReserve, metrics, boundNanos, DfsNode::haltOnFault);
         } catch (IOException failed) {
             throw new DfsException(Reason.BROKEN, "cannot open " + folder + ": " + failed.getMessage(), failed);
         }
     }
 
-    static Dfs embedded(Disk disk, DfsMetrics metrics, long boundNanos, Consumer<Throwable> faultHandler)
+    static Dfs embedded(
+            Disk disk, long spaceReserve, DfsMetrics metrics, long boundNanos, Consumer<Throwable> faultHandler)
             throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(SEGMENT_BYTES, BULK_BYTES);
+        SpaceMarks marks = SpaceMarks.of(spaceReserve, disk.totalBytes());
+        NodeCore.Limits limits = new NodeCore.Limits(SEGMENT_BYTES, BULK_BYTES, marks);
         LocalNode node =
                 LocalNode.start(disk, new LocalNode.Start("local", limits, new SecureRandom(), faultHandler), metrics);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", faultHandler);

@@ -1,6 +1,7 @@
 package cleave.dfs;
 
 import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.rpc.DfsStubService;
 import cleave.dfs.settings.DfsNodeConfig;
@@ -66,9 +67,11 @@ public final class DfsNode implements AutoCloseable {
 
     /** Reads the node back from its disk, then listens. Throws if the disk is in use, damaged, or another node's. */
     public void start() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(config.segmentBytes(), (int) config.bulkBytes());
+        Disk disk = disks.open();
+        SpaceMarks marks = SpaceMarks.of(config.spaceReserve(), disk.totalBytes());
+        NodeCore.Limits limits = new NodeCore.Limits(config.segmentBytes(), (int) config.bulkBytes(), marks);
         LocalNode.Start start = new LocalNode.Start(config.id(), limits, new SecureRandom(), faultHandler);
-        LocalNode started = LocalNode.start(disks.open(), start, metrics);
+        LocalNode started = LocalNode.start(disk, start, metrics);
         node = started;
         try {
             server = RpcServer.start(transport, config.listen(), new DfsStubService(started.link()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.Failures;
 import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.loop.StreamClient;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
@@ -90,7 +91,10 @@ final class CrashSimTest {
             int bulk = 300 + random.nextInt(1_700);
             int group = Math.max(2 * bulk, 2_000 + random.nextInt(20_000)); // Small: groups fill, and queue.
             long unwritten = 20_000; // As small: groups wait for the files.
-            this.node = new SimNode(time, random, new NodeCore.Limits(segment, bulk, group, unwritten));
+            this.node = new SimNode(
+                    time,
+                    random,
+                    new NodeCore.Limits(segment, bulk, group, unwritten, new SpaceMarks(400_000, 200_000)));
             startClient();
         }
 
@@ -103,6 +107,11 @@ final class CrashSimTest {
         void run() {
             for (int step = 0; step < 150; step++) {
                 act();
+                if (random.nextInt(20) == 0) {
+                    node.fillDisk(random.nextInt(3) == 0 ? random.nextInt(5_000) : random.nextInt(500_000));
+                } else if (random.nextInt(4) == 0) {
+                    node.emptyDisk();
+                }
                 time.runFor(random.nextInt(2_000_000));
                 if (!node.isUp()) {
                     afterCrash();

@@ -18,10 +18,12 @@ import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +70,7 @@ final class SimNode {
             disk.powerFailsAfter(random.nextInt(20));
             try {
                 NodeRecovery.recover(disk, new ExtentFiles(disk));
-            } catch (ForgetfulDisk.PowerFailure again) {
+            } catch (ForgetfulDisk.PowerFailure | ForgetfulDisk.FullException again) {
                 disk.crash(random);
             } catch (UncheckedIOException again) {
                 disk.crash(random);
@@ -81,6 +83,7 @@ final class SimNode {
     }
 
     private void recover() {
+        emptyDisk(); // A node does not start on a disk without any room.
         try {
             ExtentFiles extents = new ExtentFiles(disk);
             NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
@@ -124,6 +127,16 @@ final class SimNode {
     /** From now on nothing goes wrong by chance. */
     void calmDown() {
         calm = true;
+        emptyDisk();
+    }
+
+    /** Others leave so many bytes of the disk. */
+    void fillDisk(long free) {
+        disk.leaveFree(free);
+    }
+
+    void emptyDisk() {
+        disk.leaveFree(1L << 40);
     }
 
     boolean isUp() {
@@ -137,6 +150,7 @@ final class SimNode {
         private final SimTime.Loop journalThread = time.loop();
         private final SimTime.Loop extentThread = time.loop();
         private @Nullable Life life;
+        private final ArrayDeque<BooleanSupplier> waiting = new ArrayDeque<>();
         private long extentsBusyUntil;
 
         Io(JournalFiles journal, ExtentFiles extents) {
@@ -148,7 +162,7 @@ final class SimNode {
         public void commit(JournalGroup group, Runnable done) {
             journalThread.schedule(random.nextInt(200_000), () -> {
                 if (isAlive()) {
-                    attempt(() -> journal.commit(group), done);
+                    untilDone(() -> journal.commit(group), done);
                 }
             });
         }
@@ -158,16 +172,46 @@ final class SimNode {
             extentsBusyUntil = Math.max(extentsBusyUntil, time.now()) + 1 + random.nextInt(300_000);
             extentThread.schedule(extentsBusyUntil - time.now(), () -> {
                 if (isAlive()) {
-                    attempt(() -> extents.execute(work), done);
+                    inOrder(() -> extents.execute(work), done);
                 }
             });
+        }
+
+        @Override
+        public void measure(java.util.function.LongConsumer free) {
+            free.accept(disk.freeBytes());
         }
 
         private boolean isAlive() {
             return life == SimNode.this.life;
         }
 
-        private void attempt(IoWork work, Runnable done) {
+        /** In order: what finds no room holds up what comes after it, until there is some. */
+        private void inOrder(IoWork work, Runnable done) {
+            waiting.add(() -> attempt(work, done));
+            if (waiting.size() == 1) {
+                runWaiting();
+            }
+        }
+
+        private void runWaiting() {
+            while (isAlive() && !waiting.isEmpty()) {
+                if (!waiting.element().getAsBoolean()) {
+                    extentThread.schedule(5_000_000, this::runWaiting);
+                    return;
+                }
+                waiting.poll();
+            }
+        }
+
+        private void untilDone(IoWork work, Runnable done) {
+            if (isAlive() && !attempt(work, done)) {
+                journalThread.schedule(5_000_000, () -> untilDone(work, done));
+            }
+        }
+
+        /** False if there is no room now. */
+        private boolean attempt(IoWork work, Runnable done) {
             try {
                 int point = random.nextInt(40);
                 if (point < 3 && !calm) {
@@ -178,9 +222,13 @@ final class SimNode {
                 done.run();
             } catch (ForgetfulDisk.PowerFailure failed) {
                 crash();
+            } catch (ForgetfulDisk.FullException full) {
+                disk.powerStays();
+                return false;
             } catch (IOException failed) {
                 throw new UncheckedIOException(failed);
             }
+            return true;
         }
     }
 
@@ -261,6 +309,11 @@ final class SimNode {
             @Override
             public CompletableFuture<Void> probe() {
                 return call(CoreLink::probe);
+            }
+
+            @Override
+            public CompletableFuture<cleave.dfs.Dfs.Space> space() {
+                return call(CoreLink::space);
             }
 
             @Override

@@ -148,7 +148,12 @@ public final class PartitionServer implements AutoCloseable {
         if (!membership.ready()) {
             return membership;
         }
-        return now.probe().canAppend() ? Readiness.READY : Readiness.missing("the DFS does not append");
+        if (!now.probe().canAppend()) {
+            return Readiness.missing("the DFS does not append");
+        }
+        return dfs.space() == Dfs.Space.ROOMY
+                ? Readiness.READY
+                : Readiness.but("the DFS is short of space: writes are refused until there is more");
     }
 
     /** Drops the ranges without a word: whoever opens them next finds all in the DFS. */

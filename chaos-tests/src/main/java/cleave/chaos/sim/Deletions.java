@@ -1,5 +1,6 @@
 package cleave.chaos.sim;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
@@ -103,6 +104,11 @@ final class Deletions {
             @Override
             public CompletableFuture<Void> probe() {
                 return link.probe();
+            }
+
+            @Override
+            public CompletableFuture<Space> space() {
+                return link.space();
             }
 
             @Override

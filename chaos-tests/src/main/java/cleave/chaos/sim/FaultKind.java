@@ -46,6 +46,8 @@ public enum FaultKind {
     DFS_POWER_FAILURE(9, Dfs.NODE),
     DFS_PAUSE(7, Dfs.NODE),
     DFS_SYNC_FAILURE(8, Dfs.NODE),
+    /** Something else fills the DFS node's disk for a while, nearly or to the last byte. */
+    DFS_DISK_FULL(6, Dfs.NODE),
     /** An operator asks for it, often; so for the next four. */
     SPLIT(0),
     MERGE(0),

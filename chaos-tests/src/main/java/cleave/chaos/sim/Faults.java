@@ -152,7 +152,7 @@ final class Faults {
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
             case FULL_DISK -> fillDisk();
-            case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE -> strikeNode(kind);
+            case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
         }
     }
@@ -182,6 +182,11 @@ final class Faults {
             case DFS_CRASH -> crashes.crash(node.machine());
             case DFS_POWER_FAILURE -> node.powerFailsAfter(random.nextInt(1 << random.nextInt(9)));
             case DFS_PAUSE -> pause(node.machine());
+            case DFS_DISK_FULL -> {
+                long low = SimDfsNode.MARKS.low();
+                node.leaveFree(random.nextInt(4) == 0 ? random.nextInt(20_000) : (long) (random.nextDouble() * low));
+                world.after((long) (random.nextDouble() * 5 * SECOND), () -> node.leaveFree(SimDfsNode.PLENTY_BYTES));
+            }
             default -> {
                 node.failSyncs(true);
                 world.after(random.nextInt(500_000_000), () -> node.failSyncs(false));

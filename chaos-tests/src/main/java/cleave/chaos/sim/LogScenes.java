@@ -7,6 +7,7 @@ import static cleave.chaos.history.Outcome.UNKNOWN;
 import static cleave.chaos.sim.Which.answer;
 import static cleave.chaos.sim.Which.request;
 
+import cleave.dfs.Dfs;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 
@@ -38,6 +39,27 @@ final class LogScenes {
         stage.expects(second, DONE, EXISTS);
         stage.must("one of them made the entity", first.outcome() != second.outcome());
         stage.expects(stage.actor("c3", "f1").reads(KEY), DONE);
+    }
+
+    static void fullDfs(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        Actor c2 = stage.actor("c2", "f2");
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c1.sends("create table", stage.requests().createTable("large")), DONE);
+        String log = stage.log(KEY);
+        stage.says("The DFS is short of space. Writes of clients are refused before they are in order; reads go on.");
+        stage.dfs().has(Dfs.Space.LOW);
+        Trap appends = stage.watches(request("append").about(log));
+        stage.expects(c1.writes(KEY), NOT_EXECUTED);
+        stage.expects(c2.sends("create table", stage.requests().createTable("larger")), NOT_EXECUTED);
+        stage.expects(c2.reads(KEY), DONE);
+        stage.must("nothing was logged for them", !appends.hasSprung());
+        stage.says("A table is deleted, which frees space.");
+        stage.expects(c1.sends("delete table", stage.requests().deleteTable("large")), DONE);
+        stage.says("There is room again.");
+        stage.dfs().has(Dfs.Space.ROOMY);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c2.reads(KEY), DONE);
     }
 
     static void writeBehindAnUnknownAppend(Stage stage) {

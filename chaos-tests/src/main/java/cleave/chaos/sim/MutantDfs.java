@@ -124,6 +124,11 @@ final class MutantDfs implements Dfs {
     }
 
     @Override
+    public Space space() {
+        return dfs.space();
+    }
+
+    @Override
     public CompletableFuture<Void> delete(String path) {
         if (bug == Bug.REACHABLE_FILE_SWEPT && !newest.isEmpty()) {
             dfs.delete(newest);

@@ -63,6 +63,7 @@ public enum Scenario {
             "an append fails with an unknown outcome, and more writes come",
             LogScenes::writeBehindAnUnknownAppend,
             Bug.WRITTEN_BEHIND_UNKNOWN_APPEND),
+    FULL_DFS(Rule.I3, "the DFS is short of space, and has room again", LogScenes::fullDfs),
     TAIL_CUT(
             Rule.I3,
             "a takeover's seal cuts off a record that was stored and not acknowledged",

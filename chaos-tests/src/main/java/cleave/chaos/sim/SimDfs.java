@@ -33,6 +33,7 @@ final class SimDfs implements SimMedium {
     private final TreeSet<String> others = new TreeSet<>();
 
     private Consumer<String> onDelete = path -> {};
+    private Dfs.Space space = Dfs.Space.ROOMY;
     private Nastiness nastiness = Nastiness.NONE;
     private @Nullable Cut cut;
 
@@ -139,6 +140,11 @@ final class SimDfs implements SimMedium {
             throw failure(deleted.contains(path) ? Reason.DELETED : Reason.NOT_FOUND, path);
         }
         return content;
+    }
+
+    /** From now on there is so much room, as its clients hear. */
+    void has(Dfs.Space room) {
+        space = room;
     }
 
     private void create(String path) {
@@ -326,6 +332,11 @@ final class SimDfs implements SimMedium {
         @Override
         public CompletableFuture<List<FileInfo>> list(String prefix) {
             return call("list", prefix, 0, () -> SimDfs.this.list(prefix));
+        }
+
+        @Override
+        public Space space() {
+            return space;
         }
 
         @Override

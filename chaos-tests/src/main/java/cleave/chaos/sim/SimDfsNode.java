@@ -8,6 +8,7 @@ import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.loop.StreamClient;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.rpc.DfsStubService;
@@ -16,7 +17,6 @@ import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.store.ExtentFiles;
 import cleave.dfs.store.ForgetfulDisk;
-import cleave.dfs.store.JournalFiles;
 import cleave.dfs.store.NodeId;
 import cleave.dfs.store.NodeRecovery;
 import com.google.protobuf.ByteString;
@@ -37,6 +37,8 @@ final class SimDfsNode implements SimMedium {
     private static final String NODE = "d1";
     private static final String ADDRESS = NODE + ":1";
     private static final long MILLI = 1_000_000;
+    static final long PLENTY_BYTES = 1L << 40;
+    static final SpaceMarks MARKS = new SpaceMarks(4 << 20, 2 << 20);
 
     private final World world;
     private final Random random;
@@ -61,7 +63,7 @@ final class SimDfsNode implements SimMedium {
         this.deletions = new Deletions(world, bug);
         this.random = world.newRandom();
         int bulkBytes = 256 << random.nextInt(10);
-        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes);
+        this.limits = new NodeCore.Limits(Math.max(bulkBytes, 1L << (11 + random.nextInt(5))), bulkBytes, MARKS);
         this.patience = new StreamClient.Limits(
                 4_000 * MILLI, 10 * MILLI, 300 * MILLI, 3_000 * MILLI, 256 << random.nextInt(15));
         this.node = new Node(world, NODE, new NodeClock(world.scheduler(), 0), this::begin);
@@ -91,12 +93,18 @@ final class SimDfsNode implements SimMedium {
     void calmDown() {
         fearful = false;
         disk.failSyncs(false);
+        disk.leaveFree(PLENTY_BYTES);
         disk.powerStays();
     }
 
     /** Power fails when the disk has taken this many more steps. */
     void powerFailsAfter(int steps) {
         disk.powerFailsAfter(steps);
+    }
+
+    /** Others fill the disk, or leave it. */
+    void leaveFree(long bytes) {
+        disk.leaveFree(bytes);
     }
 
     /** From now on syncs fail, or no longer. */
@@ -151,8 +159,8 @@ final class SimDfsNode implements SimMedium {
                         "recovers",
                         "group " + recovered.image().sequence());
         SimLoop loop = new SimLoop(process);
-        SimNodeIo io = new SimNodeIo(
-                process, new Random(random.nextLong()), new JournalFiles(disk), extents, this::slowness, this::failed);
+        SimNodeIo io =
+                new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
         NodeCore core =
                 new NodeCore(loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
         CoreLink link = new CoreLink(id, loop, core, io::read);
@@ -171,7 +179,9 @@ final class SimDfsNode implements SimMedium {
 
     /** The disk has failed, which ends the process; another one is started some time. */
     private void failed(IOException why) {
-        boolean told = why instanceof ForgetfulDisk.PowerFailure || why instanceof java.io.SyncFailedException;
+        boolean told = why instanceof ForgetfulDisk.FullException
+                || why instanceof ForgetfulDisk.PowerFailure
+                || why instanceof java.io.SyncFailedException;
         if (!told) {
             world.violation(Finding.By.CORE, "the DFS node cannot go on: " + why);
         }

@@ -6,22 +6,30 @@ import cleave.dfs.loop.JournalGroup;
 import cleave.dfs.loop.NodeIo;
 import cleave.dfs.loop.ReadPlan;
 import cleave.dfs.store.ExtentFiles;
+import cleave.dfs.store.ForgetfulDisk;
 import cleave.dfs.store.JournalFiles;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** The disk work of one life of a DFS node, in place of its threads: each piece takes a while. Confined to the simulation. */
 final class SimNodeIo implements NodeIo {
+    private static final long RETRY_NANOS = 200_000_000;
+
     private final SimProcess process;
     private final Random random;
+    private final ForgetfulDisk disk;
     private final JournalFiles journal;
     private final ExtentFiles extents;
     private final LongSupplier slowness;
     private final Consumer<IOException> failed;
+    private final ArrayDeque<BooleanSupplier> waiting = new ArrayDeque<>();
     private long extentsBusyUntil;
 
     /**
@@ -31,13 +39,14 @@ final class SimNodeIo implements NodeIo {
     SimNodeIo(
             SimProcess process,
             Random random,
-            JournalFiles journal,
+            ForgetfulDisk disk,
             ExtentFiles extents,
             LongSupplier slowness,
             Consumer<IOException> failed) {
         this.process = process;
         this.random = random;
-        this.journal = journal;
+        this.disk = disk;
+        this.journal = new JournalFiles(disk);
         this.extents = extents;
         this.slowness = slowness;
         this.failed = failed;
@@ -53,7 +62,7 @@ final class SimNodeIo implements NodeIo {
                 .trace()
                 .count(group.beginsSegment() ? "segments of the DFS journal" : "groups of the DFS journal");
         long took = 100_000 + random.nextInt(2_000_000) + slowness.getAsLong();
-        process.deliver(took, () -> attempt(() -> journal.commit(group), done));
+        process.deliver(took, () -> attemptJournal(() -> journal.commit(group), done));
     }
 
     @Override
@@ -65,17 +74,51 @@ final class SimNodeIo implements NodeIo {
         }
         long now = process.world().now();
         extentsBusyUntil = Math.max(extentsBusyUntil, now) + 1 + random.nextInt(1_000_000);
-        process.deliver(extentsBusyUntil - now, () -> attempt(() -> extents.execute(work), done));
+        process.deliver(extentsBusyUntil - now, () -> attemptExtents(() -> extents.execute(work), done));
     }
 
-    private void attempt(Work work, Runnable done) {
+    @Override
+    public void measure(LongConsumer free) {
+        process.deliver(1_000_000, () -> free.accept(disk.freeBytes()));
+    }
+
+    /** In order: what finds no room holds up what comes after it, until there is some. */
+    private void attemptExtents(Work work, Runnable done) {
+        waiting.add(() -> attempt(work, done));
+        if (waiting.size() == 1) {
+            runWaiting();
+        }
+    }
+
+    private void runWaiting() {
+        while (!waiting.isEmpty()) {
+            if (!waiting.element().getAsBoolean()) {
+                process.deliver(RETRY_NANOS, this::runWaiting);
+                return;
+            }
+            waiting.remove();
+        }
+    }
+
+    private void attemptJournal(Work work, Runnable done) {
+        if (!attempt(work, done)) {
+            process.deliver(RETRY_NANOS, () -> attemptJournal(work, done));
+        }
+    }
+
+    /** False if there is no room now. */
+    private boolean attempt(Work work, Runnable done) {
         try {
             work.run();
+        } catch (ForgetfulDisk.FullException full) {
+            process.world().trace().count("writes that found the DFS disk full");
+            return false;
         } catch (IOException why) {
             failed.accept(why);
-            return;
+            return true;
         }
         done.run();
+        return true;
     }
 
     /** As its reading threads do it. */

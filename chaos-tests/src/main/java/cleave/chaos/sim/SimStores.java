@@ -182,6 +182,11 @@ final class SimStores implements RangeStores {
         }
 
         @Override
+        public CompletableFuture<Void> compact(KeyRange wanted) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
             checkOpen();
             if (disk.isFull()) {

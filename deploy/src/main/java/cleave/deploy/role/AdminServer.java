@@ -100,7 +100,14 @@ public final class AdminServer implements AutoCloseable {
 
     private void readiness(HttpExchange exchange) throws IOException {
         Readiness now = readiness.get();
-        send(exchange, now.ready() ? 200 : 503, now.ready() ? "ready\n" : now.missing() + "\n");
+        send(exchange, now.ready() ? 200 : 503, text(now));
+    }
+
+    private static String text(Readiness now) {
+        if (!now.ready()) {
+            return now.missing() + "\n";
+        }
+        return now.missing().isEmpty() ? "ready\n" : "ready, but " + now.missing() + "\n";
     }
 
     private void metrics(HttpExchange exchange) throws IOException {

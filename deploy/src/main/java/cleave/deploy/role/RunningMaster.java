@@ -30,7 +30,7 @@ public final class RunningMaster implements RunningRole {
         MasterConfig config = MasterConfig.from(settings);
         transport.checkListen("master.listen", config.listen());
         transport.checkListen("master.raft-listen", config.raftListen());
-        return recipe(config, transport, new SharedDfs(settings.text("dfs"), transport));
+        return recipe(config, transport, SharedDfs.from(settings, transport));
     }
 
     /** The same inside one process, with a DFS that its other roles use, too. */

@@ -36,7 +36,7 @@ public final class RunningServer implements RunningRole {
         Transport transport = Peers.transport(settings, PeerRole.SERVER);
         ServerConfig config = ServerConfig.from(settings);
         transport.checkListen("server.listen", config.listen());
-        return recipe(settings, config, transport, new SharedDfs(settings.text("dfs"), transport));
+        return recipe(settings, config, transport, SharedDfs.from(settings, transport));
     }
 
     /** The same inside one process, with a DFS that its other roles use, too. */

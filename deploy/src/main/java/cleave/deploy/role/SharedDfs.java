@@ -5,6 +5,7 @@ import cleave.dfs.DfsClients;
 import cleave.dfs.DfsException;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.rpc.Transport;
+import cleave.settings.Settings;
 import cleave.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,14 +18,20 @@ import org.jspecify.annotations.Nullable;
 public final class SharedDfs {
     private final ReentrantLock lock = new ReentrantLock();
     private final String uri;
+    private final long spaceReserve;
     private final Transport transport;
     private @Nullable Dfs open;
     private int users;
 
-    /** @param uri the setting {@code dfs} */
-    public SharedDfs(String uri, Transport transport) {
+    SharedDfs(String uri, long spaceReserve, Transport transport) {
         this.transport = transport;
         this.uri = uri;
+        this.spaceReserve = spaceReserve;
+    }
+
+    /** The one of the settings {@code dfs} and {@code dfs.space-reserve}, which counts for a folder. */
+    public static SharedDfs from(Settings settings, Transport transport) {
+        return new SharedDfs(settings.text("dfs"), settings.bytes("dfs.space-reserve", "0"), transport);
     }
 
     /** To be given back once. */
@@ -45,7 +52,7 @@ public final class SharedDfs {
 
     private Dfs open(CollectorRegistry registry) {
         try {
-            return DfsClients.open(uri, transport, new DfsMetrics(registry));
+            return DfsClients.open(uri, spaceReserve, transport, new DfsMetrics(registry));
         } catch (DfsException refused) {
             throw refused.reason() == DfsException.Reason.INVALID
                     ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "

@@ -46,7 +46,7 @@ public final class Standalone implements RunningRole {
         this.config = config;
         this.registry = registry;
         Settings settings = new Settings(config.ofRoles());
-        SharedDfs dfs = new SharedDfs(settings.text("dfs"), Transport.PLAIN);
+        SharedDfs dfs = SharedDfs.from(settings, Transport.PLAIN);
         recipes = List.of(
                 RunningMaster.configure(settings, dfs),
                 RunningServer.configure(settings, dfs),
@@ -139,13 +139,15 @@ public final class Standalone implements RunningRole {
         if (!startup.ready()) {
             return startup;
         }
+        Readiness all = Readiness.READY;
         for (RunningRole role : started) {
             Readiness its = role.readiness();
             if (!its.ready()) {
                 return Readiness.missing(role.name() + ": " + its.missing());
             }
+            all = its.missing().isEmpty() ? all : Readiness.but(role.name() + ": " + its.missing());
         }
-        return Readiness.READY;
+        return all;
     }
 
     @Override

@@ -16,7 +16,7 @@ class SharedDfsTest {
     private Path dir;
 
     private SharedDfs shared() {
-        return new SharedDfs("file:" + dir, Transport.PLAIN);
+        return new SharedDfs("file:" + dir, 0, Transport.PLAIN);
     }
 
     @Test
@@ -56,7 +56,7 @@ class SharedDfsTest {
 
     @Test
     void anAddressOfNoKnownKindIsAWrongSetting() {
-        SharedDfs wrong = new SharedDfs("ftp:somewhere", Transport.PLAIN);
+        SharedDfs wrong = new SharedDfs("ftp:somewhere", 0, Transport.PLAIN);
         assertThatThrownBy(() -> wrong.take(new CollectorRegistry()))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining("ftp:somewhere");

@@ -34,6 +34,7 @@ final class Connection {
     private long tags;
     private long heardNanos;
     private long silenceNanos;
+    private boolean full;
     private boolean closed;
 
     Connection(EventLoop loop, NodeLink link, Retries retries, StreamClient.Limits limits, DfsMetrics metrics) {
@@ -123,12 +124,17 @@ final class Connection {
         loop.schedule(retries.delayNanos(failures), this::connect);
     }
 
+    /** One that has no room owes no answers to appends. */
+    void nodeIsFull(boolean isFull) {
+        full = isFull;
+    }
+
     /** A peer that is gone without a word is noticed only by its silence; a slow one gets ever more time. */
     private void watchSilence() {
         if (closed) {
             return;
         }
-        boolean waiting = writersByExtent.values().stream().anyMatch(FileWriter::waitsForNode);
+        boolean waiting = !full && writersByExtent.values().stream().anyMatch(FileWriter::waitsForNode);
         if (!waiting) {
             heardNanos = loop.nanos();
         } else if (session != null && loop.nanos() - heardNanos > silenceNanos) {

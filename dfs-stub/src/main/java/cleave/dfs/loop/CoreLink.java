@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.state.FileEntry;
@@ -170,6 +171,13 @@ public final class CoreLink implements NodeLink {
     public CompletableFuture<Void> probe() {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         loop.submit(() -> core.probe(() -> answer.complete(null)));
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<Space> space() {
+        CompletableFuture<Space> answer = new CompletableFuture<>();
+        loop.submit(() -> answer.complete(core.space()));
         return answer;
     }
 

@@ -53,7 +53,11 @@ final class Extent {
     /** A large append is being written to the file; whatever comes waits behind it. */
     boolean bulkUnderWay;
 
+    /** Appends that wait behind it, or for room on the disk. */
     final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    /** Fences that wait behind it. */
+    final ArrayDeque<Runnable> fences = new ArrayDeque<>();
+
     long waitingBytes;
 
     Extent(long id) {

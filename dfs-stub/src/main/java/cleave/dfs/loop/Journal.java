@@ -114,6 +114,11 @@ final class Journal {
                 limits.groupBytes());
     }
 
+    /** What the journal holds is to be freed soon, however little it is. */
+    void freeSoon() {
+        checkpointDue = true;
+    }
+
     /** So many bytes of the journal are on their way to their extent's file. */
     void leaves(long bytes) {
         unwritten += bytes;

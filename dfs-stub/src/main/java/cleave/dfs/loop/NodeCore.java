@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
@@ -19,9 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node: takes appends, barriers, fences and commands, gathers what must be durable into groups, and answers when the disk has
@@ -44,13 +48,18 @@ public final class NodeCore {
      * @param groupBytes no more is made durable by one sync
      * @param unwrittenBytes nothing more is made durable while so much that is has not been written to its extent's file: it is in
      *     memory, and else would grow without end where the files are slower than the journal
+     * @param space what is kept free
      */
-    public record Limits(long segmentBytes, int bulkBytes, int groupBytes, long unwrittenBytes) {
+    public record Limits(long segmentBytes, int bulkBytes, int groupBytes, long unwrittenBytes, SpaceMarks space) {
         private static final int GROUP_BYTES = 1 << 20;
         private static final long UNWRITTEN_BYTES = 64L << 20;
 
         public Limits(long segmentBytes, int bulkBytes) {
-            this(segmentBytes, bulkBytes, GROUP_BYTES, UNWRITTEN_BYTES);
+            this(segmentBytes, bulkBytes, SpaceMarks.NONE);
+        }
+
+        public Limits(long segmentBytes, int bulkBytes, SpaceMarks space) {
+            this(segmentBytes, bulkBytes, GROUP_BYTES, UNWRITTEN_BYTES, space);
         }
 
         public Limits {
@@ -58,6 +67,10 @@ public final class NodeCore {
             Invariant.check(segmentBytes >= bulkBytes, "segments of %s bytes", segmentBytes);
         }
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
+    private static final long MEASURED_NANOS = 1_000_000_000;
+    private static final long TOLD_NANOS = 60_000_000_000L;
 
     private final EventLoop loop;
     private final NodeIo io;
@@ -71,6 +84,11 @@ public final class NodeCore {
     private IdIntervals dropped;
     private NamesState names;
     private long namesSequence;
+    private volatile Space space = Space.ROOMY;
+    private long free = Long.MAX_VALUE;
+    private long toldNanos;
+    /** Extents with appends that wait for room on the disk. */
+    private final TreeSet<Long> held = new TreeSet<>();
 
     /**
      * @param segment a new one, whose file does not exist
@@ -105,6 +123,69 @@ public final class NodeCore {
                 names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
             }
         }
+        if (limits.space().low() > 0) {
+            watchSpace();
+        }
+    }
+
+    private void watchSpace() {
+        measure();
+        loop.schedule(MEASURED_NANOS, this::watchSpace);
+    }
+
+    private void measure() {
+        io.measure(bytes -> loop.submit(() -> measured(bytes)));
+    }
+
+    /** So many bytes are free on the disk. */
+    public void measured(long freeBytes) {
+        loop.assertInside();
+        free = freeBytes;
+        judgeSpace();
+        metrics.space(free, space.level());
+        if (space != Space.ROOMY && loop.nanos() - toldNanos >= TOLD_NANOS) {
+            tellOfSpace();
+        }
+        while (space != Space.FULL && !held.isEmpty()) {
+            Extent extent = extents.get(Objects.requireNonNull(held.pollFirst()));
+            if (extent != null) {
+                takeWaiting(extent);
+            }
+        }
+    }
+
+    /** Answers whether it is another than before. */
+    private boolean judgeSpace() {
+        Space before = space;
+        space = limits.space().judge(before, free);
+        if (space == before) {
+            return false;
+        }
+        tellOfSpace();
+        if (before == Space.ROOMY) {
+            journal.freeSoon();
+        }
+        return true;
+    }
+
+    private void tellOfSpace() {
+        toldNanos = loop.nanos();
+        if (space == Space.ROOMY) {
+            LOG.info("the disk has room again node={} free={}", node, free);
+            return;
+        }
+        LOG.warn(
+                "the disk is short of space, {} node={} free={} low={} full={}",
+                space == Space.FULL ? "appends wait until there is more" : "clients are to write no more",
+                node,
+                free,
+                limits.space().low(),
+                limits.space().full());
+    }
+
+    /** How much room the disk has. On any thread. */
+    public Space space() {
+        return space;
     }
 
     /** @param acknowledged the length of the extent that all replicas are known to hold */
@@ -121,10 +202,13 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        if (extent.bulkUnderWay) {
+        if (extent.bulkUnderWay || space == Space.FULL) {
             Extent waitedFor = extent;
             extent.waitingBytes += bytes.size();
             extent.waiting.add(() -> appendWaiting(session, waitedFor, offset, bytes));
+            if (!extent.bulkUnderWay) {
+                held.add(id);
+            }
         } else {
             take(extent, bytes);
         }
@@ -148,15 +232,32 @@ public final class NodeCore {
 
     private void appendWaiting(SessionEvents session, Extent extent, long offset, ByteString bytes) {
         extent.waitingBytes -= bytes.size();
-        if (extent.isFenced() || extent.length() != offset) {
+        if (extents.get(extent.id()) != extent) {
+            refuse(session, extent.id(), ExtentVerdict.DELETED);
+        } else if (extent.isFenced() || extent.length() != offset) {
             refuse(session, extent.id(), extent.isFenced() ? ExtentVerdict.FENCED : ExtentVerdict.WRONG_OFFSET);
         } else {
             take(extent, bytes);
         }
     }
 
+    private void takeWaiting(Extent extent) {
+        boolean ends =
+                extent.isFenced() || extents.get(extent.id()) != extent; // Then what waits is refused, room or not.
+        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || space != Space.FULL)) {
+            extent.waiting.remove().run();
+        }
+        if (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
+            held.add(extent.id());
+        }
+    }
+
     private void take(Extent extent, ByteString bytes) {
         change(extent);
+        free -= 2L * bytes.size(); // In the journal and in the extent's file, until it is measured again.
+        if (judgeSpace()) {
+            measure(); // Less may be taken than it seems.
+        }
         if (bytes.size() >= limits.bulkBytes()) {
             writeBulk(extent, bytes);
             return;
@@ -204,9 +305,10 @@ public final class NodeCore {
         } else if (extent.session != null) {
             refuse(extent.session, extent.id(), ExtentVerdict.DELETED);
         }
-        while (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
-            extent.waiting.remove().run();
+        while (!extent.fences.isEmpty()) {
+            extent.fences.remove().run();
         }
+        takeWaiting(extent);
     }
 
     private static byte[] tailOf(ByteString head, ByteString bytes) {
@@ -251,7 +353,7 @@ public final class NodeCore {
             extent = newExtent(id);
         }
         if (extent.bulkUnderWay) { // It may count or not; that it does is the simpler thing to do.
-            extent.waiting.addFirst(() -> fence(id, reply));
+            extent.fences.add(() -> fence(id, reply));
             return;
         }
         if (extent.isDamaged()) {
@@ -265,6 +367,7 @@ public final class NodeCore {
             extent.fenceSequence = group.sequence();
             change(extent);
             metrics.fence();
+            takeWaiting(extent);
         }
         long length = extent.length();
         journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentVerdict.OK, length));
@@ -277,7 +380,9 @@ public final class NodeCore {
             if (!dropped.contains(id)) {
                 journal.groupWithRoomFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
                 dropped = dropped.plus(id);
-                if (extents.remove(id) != null) {
+                Extent extent = extents.remove(id);
+                if (extent != null) {
+                    takeWaiting(extent);
                     journal.whenCommitted(
                             journal.lastWritten(), () -> io.execute(new ExtentWork.DeleteFile(id), () -> {}));
                 }

@@ -1,5 +1,7 @@
 package cleave.dfs.loop;
 
+import java.util.function.LongConsumer;
+
 /**
  * The disk work of a node, done outside of its loop. What cannot be written now is tried again until it can; what was written and
  * cannot be synced ends the process. Completions are called on any thread.
@@ -10,4 +12,7 @@ public interface NodeIo {
 
     /** Does work on extent files; in the order of calls. */
     void execute(ExtentWork work, Runnable done);
+
+    /** Answers how many bytes are free on the disk; does not answer if that cannot be known now. */
+    void measure(LongConsumer free);
 }

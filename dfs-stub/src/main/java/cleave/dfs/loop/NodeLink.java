@@ -1,5 +1,6 @@
 package cleave.dfs.loop;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -40,6 +41,9 @@ public interface NodeLink {
 
     /** Completes when the node has made something durable after the call. */
     CompletableFuture<Void> probe();
+
+    /** How much room the node's disk has. */
+    CompletableFuture<Space> space();
 
     /** Gives up connections. */
     void close();

@@ -48,6 +48,8 @@ public final class StreamClient implements Dfs {
         }
     }
 
+    private static final long SPACE_NANOS = 1_000_000_000;
+
     private final EventLoop loop;
     private final NodeLink link;
     private final Random random;
@@ -60,6 +62,8 @@ public final class StreamClient implements Dfs {
     private final Batcher<NamesCommand, NamesAnswer> names;
     private final Batcher<Long, LengthAnswer> fences;
     private final Runnable whenClosed;
+    private volatile Space space = Space.ROOMY;
+    private volatile boolean closed;
 
     /** @param whenClosed gives up what the client runs on */
     public StreamClient(
@@ -76,7 +80,29 @@ public final class StreamClient implements Dfs {
         this.reader = new FileReader(link, limits.pieceBytes());
         this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
         this.fences = new Batcher<>(loop, extents -> atNode(node -> link.fence(node, extents)));
-        loop.submit(() -> connection.start(repairs::next));
+        loop.submit(() -> {
+            connection.start(repairs::next);
+            askForSpace();
+        });
+    }
+
+    /** Whoever does not answer has the room that it had. */
+    private void askForSpace() {
+        if (closed) {
+            return;
+        }
+        link.space()
+                .whenComplete((now, failure) -> loop.submit(() -> {
+                    space = now == null ? space : now;
+                    metrics.clientSpace(space.level());
+                    connection.nodeIsFull(now == Space.FULL);
+                }));
+        loop.schedule(SPACE_NANOS, this::askForSpace);
+    }
+
+    @Override
+    public Space space() {
+        return space;
     }
 
     @Override
@@ -233,6 +259,7 @@ public final class StreamClient implements Dfs {
 
     @Override
     public void close() {
+        closed = true;
         loop.submit(() -> {
             retries.close();
             connection.close();

@@ -22,6 +22,9 @@ public final class DfsMetrics {
     private final Gauge files;
     private final Gauge deletedNames;
     private final Gauge queue;
+    private final Gauge diskFree;
+    private final Gauge diskSpace;
+    private final Gauge clientSpace;
     private final Counter clientAppends;
     private final Counter clientAppendedBytes;
     private final Histogram clientAppendSeconds;
@@ -52,6 +55,15 @@ public final class DfsMetrics {
                 "cleave_dfs_deleted_names_count",
                 "Intervals of numbers and single paths that are kept of what was deleted.");
         queue = gauge(registry, "cleave_dfs_queue_count", "Works on extent files that wait.");
+        diskFree = gauge(registry, "cleave_dfs_disk_free_bytes", "Bytes that are free on the disk.");
+        diskSpace = gauge(
+                registry,
+                "cleave_dfs_disk_space_state",
+                "0: the disk has room. 1: it is short of it, writes of clients are refused. 2: it is full, appends wait.");
+        clientSpace = gauge(
+                registry,
+                "cleave_dfs_client_space_state",
+                "What the DFS said last of its space: 0: room, 1: short, 2: full.");
         clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
         clientAppendedBytes =
                 counter(registry, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");
@@ -113,6 +125,15 @@ public final class DfsMetrics {
 
     public void queue(int count) {
         queue.set(count);
+    }
+
+    public void space(long freeBytes, int state) {
+        diskFree.set((double) freeBytes);
+        diskSpace.set(state);
+    }
+
+    public void clientSpace(int state) {
+        clientSpace.set(state);
     }
 
     public void clientAppend(int bytes, long nanos) {

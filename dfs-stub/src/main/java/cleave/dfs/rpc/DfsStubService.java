@@ -28,6 +28,8 @@ import cleave.wire.ProbeReply;
 import cleave.wire.ProbeRequest;
 import cleave.wire.ReadExtentReply;
 import cleave.wire.ReadExtentRequest;
+import cleave.wire.SpaceReply;
+import cleave.wire.SpaceRequest;
 import cleave.wire.VisibleLengthsReply;
 import cleave.wire.VisibleLengthsRequest;
 import io.grpc.Status;
@@ -174,6 +176,14 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void probe(ProbeRequest request, StreamObserver<ProbeReply> reply) {
         answer(reply, node.probe(), nothing -> ProbeReply.getDefaultInstance());
+    }
+
+    @Override
+    public void space(SpaceRequest request, StreamObserver<SpaceReply> reply) {
+        answer(
+                reply,
+                node.space(),
+                space -> SpaceReply.newBuilder().setSpace(Verdicts.wire(space)).build());
     }
 
     private static void refuse(StreamObserver<?> reply, String why) {

@@ -1,5 +1,6 @@
 package cleave.dfs.rpc;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.ExtentVerdict;
@@ -28,6 +29,8 @@ import cleave.wire.ProbeReply;
 import cleave.wire.ProbeRequest;
 import cleave.wire.ReadExtentReply;
 import cleave.wire.ReadExtentRequest;
+import cleave.wire.SpaceReply;
+import cleave.wire.SpaceRequest;
 import cleave.wire.VisibleLengthsReply;
 import cleave.wire.VisibleLengthsRequest;
 import com.google.protobuf.ByteString;
@@ -157,6 +160,13 @@ public final class GrpcLink implements NodeLink {
     public CompletableFuture<Void> probe() {
         return this.<ProbeReply, @Nullable Void>call(
                 (stub, reply) -> stub.probe(ProbeRequest.getDefaultInstance(), reply), reply -> null);
+    }
+
+    @Override
+    public CompletableFuture<Space> space() {
+        return this.<SpaceReply, Space>call(
+                (stub, reply) -> stub.space(SpaceRequest.getDefaultInstance(), reply),
+                reply -> Verdicts.space(reply.getSpace()));
     }
 
     @Override

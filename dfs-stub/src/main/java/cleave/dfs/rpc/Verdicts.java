@@ -1,10 +1,12 @@
 package cleave.dfs.rpc;
 
+import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.loop.ExtentVerdict;
+import cleave.wire.DiskSpace;
 
-/** What a node says about an extent, on the wire. Pure. */
+/** What a node says about an extent and its disk, on the wire. Pure. */
 final class Verdicts {
     private Verdicts() {}
 
@@ -28,6 +30,23 @@ final class Verdicts {
             case EXTENT_DAMAGED -> ExtentVerdict.DAMAGED;
             case EXTENT_WRONG_NODE -> ExtentVerdict.WRONG_NODE;
             case UNRECOGNIZED -> throw new DfsException(Reason.UNAVAILABLE, "the node gave an unknown verdict");
+        };
+    }
+
+    static DiskSpace wire(Space space) {
+        return switch (space) {
+            case ROOMY -> DiskSpace.SPACE_ROOMY;
+            case LOW -> DiskSpace.SPACE_LOW;
+            case FULL -> DiskSpace.SPACE_FULL;
+        };
+    }
+
+    static Space space(DiskSpace wire) {
+        return switch (wire) {
+            case SPACE_ROOMY -> Space.ROOMY;
+            case SPACE_LOW -> Space.LOW;
+            case SPACE_FULL -> Space.FULL;
+            case UNRECOGNIZED -> throw new DfsException(Reason.UNAVAILABLE, "the node gave an unknown space");
         };
     }
 }

@@ -11,9 +11,17 @@ import cleave.settings.Settings;
  * @param syncDelayNanos makes every sync take longer, to see what a slower disk would do
  * @param segmentBytes the journal is freed in pieces of about this size
  * @param bulkBytes appends of this size or more go to their extent's file only
+ * @param spaceReserve kept free on the disk: below it clients are to write no more, below half of it appends wait; 0: a fiftieth of
+ *     the disk, from 256 MiB to 4 GiB, but no more than a quarter
  */
 public record DfsNodeConfig(
-        String id, String listen, String dir, long syncDelayNanos, long segmentBytes, long bulkBytes) {
+        String id,
+        String listen,
+        String dir,
+        long syncDelayNanos,
+        long segmentBytes,
+        long bulkBytes,
+        long spaceReserve) {
     private static final long BULK_BYTES_MAX = 512 * 1024;
 
     public DfsNodeConfig {
@@ -35,6 +43,7 @@ public record DfsNodeConfig(
                 settings.text("dfs-node.dir"),
                 settings.nanos("dfs-node.sync-delay", "0"),
                 settings.bytes("dfs-node.segment-size", "64MiB"),
-                settings.bytes("dfs-node.bulk-size", "256KiB"));
+                settings.bytes("dfs-node.bulk-size", "256KiB"),
+                settings.bytes("dfs-node.space-reserve", "0"));
     }
 }

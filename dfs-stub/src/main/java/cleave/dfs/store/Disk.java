@@ -30,6 +30,12 @@ public interface Disk extends AutoCloseable {
 
     void syncFolder(String folder) throws IOException;
 
+    /** How many bytes can still be written, by anybody. */
+    long freeBytes() throws IOException;
+
+    /** How many bytes the disk has in all. */
+    long totalBytes() throws IOException;
+
     /** Lets another process have the folder. */
     @Override
     void close() throws IOException;

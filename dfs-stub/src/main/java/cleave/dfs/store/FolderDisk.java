@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,10 +23,12 @@ public final class FolderDisk implements Disk {
 
     private final Path folder;
     private final long syncDelayNanos;
+    private final FileStore store;
     private final FileChannel lockFile;
     private final FileLock lock;
 
-    private FolderDisk(Path folder, long syncDelayNanos, FileChannel lockFile, FileLock lock) {
+    private FolderDisk(Path folder, long syncDelayNanos, FileStore store, FileChannel lockFile, FileLock lock) {
+        this.store = store;
         this.folder = folder;
         this.syncDelayNanos = syncDelayNanos;
         this.lockFile = lockFile;
@@ -49,7 +52,7 @@ public final class FolderDisk implements Disk {
             lockFile.close();
             throw new IOException("the folder " + folder + " is in use by another node");
         }
-        FolderDisk disk = new FolderDisk(folder, syncDelayNanos, lockFile, lock);
+        FolderDisk disk = new FolderDisk(folder, syncDelayNanos, Files.getFileStore(folder), lockFile, lock);
         Path parent = folder.toAbsolutePath().getParent();
         if (parent != null) {
             sync(parent);
@@ -101,6 +104,16 @@ public final class FolderDisk implements Disk {
     @Override
     public void syncFolder(String name) throws IOException {
         sync(folder.resolve(name));
+    }
+
+    @Override
+    public long freeBytes() throws IOException {
+        return store.getUsableSpace();
+    }
+
+    @Override
+    public long totalBytes() throws IOException {
+        return store.getTotalSpace();
     }
 
     private static void sync(Path directory) throws IOException {

@@ -22,6 +22,7 @@ public final class ForgetfulDisk implements Disk {
     private final TreeMap<String, List<Change>> unsyncedChanges = new TreeMap<>();
     private TreeMap<String, Content> stable = new TreeMap<>();
     private boolean failsSyncs;
+    private long size = Long.MAX_VALUE;
     private int stepsUntilPowerFails = Integer.MAX_VALUE;
 
     /** The step was not taken: the process is gone. The owner calls {@link #crash}. */
@@ -66,6 +67,38 @@ public final class ForgetfulDisk implements Disk {
         final Bytes current = new Bytes();
         final Bytes synced = new Bytes();
         final List<Write> unsynced = new ArrayList<>();
+    }
+
+    /** There is no room for a write. */
+    public static final class FullException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FullException() {
+            super("No space left on device");
+        }
+    }
+
+    /** From now on so many bytes are free, as if others took or gave the rest. */
+    public void leaveFree(long bytes) {
+        size = used() + bytes;
+    }
+
+    private long used() {
+        long used = 0;
+        for (Content content : files.values()) {
+            used += content.current.size;
+        }
+        return used;
+    }
+
+    @Override
+    public long freeBytes() {
+        return Math.max(0, size - used());
+    }
+
+    @Override
+    public long totalBytes() {
+        return size;
     }
 
     /** From now on every sync fails, or no longer. */
@@ -221,8 +254,13 @@ public final class ForgetfulDisk implements Disk {
             change(new Write(position, ByteString.copyFrom(bytes)));
         }
 
-        private void change(Write write) throws PowerFailure {
+        private void change(Write write) throws IOException {
             step();
+            ByteString bytes = write.bytes();
+            long growth = bytes == null ? 0 : write.position() + bytes.size() - content.current.size;
+            if (growth > 0 && size != Long.MAX_VALUE && growth > freeBytes()) {
+                throw new FullException();
+            }
             content.current.apply(write);
             content.unsynced.add(write);
         }

@@ -6,6 +6,7 @@ import cleave.dfs.loop.CoreLink;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
@@ -34,12 +35,14 @@ public final class LocalNode implements AutoCloseable {
     private final Disk disk;
     private final String id;
     private final CombiningLoop loop;
+    private final NodeCore core;
     private final NodeThreads threads;
     private final CoreLink link;
     private final CompletableFuture<Void> firstCommit;
     private volatile boolean closed;
 
-    private LocalNode(Disk disk, String id, CombiningLoop loop, NodeThreads threads, CoreLink link) {
+    private LocalNode(Disk disk, String id, CombiningLoop loop, NodeCore core, NodeThreads threads, CoreLink link) {
+        this.core = core;
         this.disk = disk;
         this.id = id;
         this.loop = loop;
@@ -67,14 +70,15 @@ public final class LocalNode implements AutoCloseable {
                 id,
                 recovered.image().sequence(),
                 recovered.nextSegment());
-        NodeThreads threads = new NodeThreads(new JournalFiles(disk), extents, metrics, start.faultHandler());
+        SpaceMarks marks = start.limits().space();
+        NodeThreads threads = new NodeThreads(disk, extents, marks, metrics, start.faultHandler());
         CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
         long salt = start.random().nextLong();
         NodeCore core =
                 new NodeCore(loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
         loop.submit(() -> core.start(id));
         return new LocalNode(
-                disk, id, loop, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));
+                disk, id, loop, core, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));
     }
 
     private static CompletableFuture<ByteString> read(NodeThreads threads, ExtentFiles extents, ReadPlan plan) {
@@ -94,7 +98,7 @@ public final class LocalNode implements AutoCloseable {
         return link;
     }
 
-    /** Ready when a group was synced since the start, and the disk takes writes now. */
+    /** Ready when a group was synced since the start, and the disk takes writes now. A full disk can be read. */
     public Readiness readiness() {
         if (closed) {
             return Readiness.missing("the node is closed");
@@ -103,7 +107,14 @@ public final class LocalNode implements AutoCloseable {
         if (!trouble.isEmpty()) {
             return Readiness.missing(trouble);
         }
-        return firstCommit.isDone() ? Readiness.READY : Readiness.missing("nothing was synced yet");
+        if (!firstCommit.isDone()) {
+            return Readiness.missing("nothing was synced yet");
+        }
+        return switch (core.space()) {
+            case ROOMY -> Readiness.READY;
+            case LOW -> Readiness.but("its disk is short of space: clients are to write no more");
+            case FULL -> Readiness.but("its disk is full: appends wait until there is more space");
+        };
     }
 
     /** Stops where it stands: what was answered is on the disk, what was not is dropped. */

@@ -3,6 +3,7 @@ package cleave.dfs.store;
 import cleave.dfs.loop.ExtentWork;
 import cleave.dfs.loop.JournalGroup;
 import cleave.dfs.loop.NodeIo;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.metrics.DfsMetrics;
 import java.io.IOException;
 import java.io.SyncFailedException;
@@ -11,8 +12,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeThreads implements NodeIo, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long BALLAST_BYTES_MAX = 16L << 20;
     private static final int READERS = 4;
     private static final int READS_MAX = 4096;
     private static final long CLOSE_SECONDS = 10;
@@ -33,26 +38,36 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         void run() throws IOException;
     }
 
+    private final Disk disk;
     private final JournalFiles journal;
     private final ExtentFiles extents;
+    private final Ballast ballast;
+    private final SpaceMarks marks;
     private final DfsMetrics metrics;
     private final Consumer<Throwable> faultHandler;
     private final ThreadPoolExecutor journalThread;
     private final ThreadPoolExecutor extentThread;
     private final ThreadPoolExecutor readers;
+    private final ThreadPoolExecutor spaceThread;
+    private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
     private volatile boolean closed;
     private volatile long commitBegunNanos;
     private volatile boolean committing;
     private volatile String trouble = "";
 
     public NodeThreads(
-            JournalFiles journal, ExtentFiles extents, DfsMetrics metrics, Consumer<Throwable> faultHandler) {
-        this.journal = journal;
+            Disk disk, ExtentFiles extents, SpaceMarks marks, DfsMetrics metrics, Consumer<Throwable> faultHandler)
+            throws IOException {
+        this.disk = disk;
+        this.journal = new JournalFiles(disk);
+        this.marks = marks;
+        this.ballast = new Ballast(disk, Math.min(BALLAST_BYTES_MAX, marks.full() / 4));
         this.extents = extents;
         this.metrics = metrics;
         this.faultHandler = faultHandler;
         this.journalThread = threads("dfs-journal", 1, Integer.MAX_VALUE);
         this.extentThread = threads("dfs-extents", 1, Integer.MAX_VALUE);
+        this.spaceThread = threads("dfs-space", 1, 1);
         this.readers = threads("dfs-read", READERS, READS_MAX);
     }
 
@@ -90,6 +105,28 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         metrics.queue(extentThread.getQueue().size());
     }
 
+    @Override
+    public void measure(LongConsumer free) {
+        submit(spaceThread, () -> {
+            try {
+                long bytes = disk.freeBytes();
+                ballast.take(bytes, marks.low());
+                free.accept(bytes);
+            } catch (IOException failed) {
+                warn("the free space of the disk cannot be told", failed);
+            }
+        });
+    }
+
+    /** Once a minute: what fails, fails again and again. */
+    private void warn(String what, IOException cause) {
+        long now = System.nanoTime();
+        long next = nextWarningNanos.get();
+        if (now - next >= 0 && nextWarningNanos.compareAndSet(next, now + WARNING_NANOS)) {
+            LOG.warn("{} cause={}", what, cause.toString());
+        }
+    }
+
     /** Whom reads run on; refuses when too many wait. */
     public ExecutorService readers() {
         return readers;
@@ -118,8 +155,10 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
                 faultHandler.accept(failed);
             } catch (IOException failed) {
                 trouble = failed.toString();
-                LOG.warn("a write failed, it is tried again cause={}", failed.toString());
-                LockSupport.parkNanos(RETRY_NANOS);
+                warn("a write failed, it is tried again until it succeeds", failed);
+                if (!ballast.giveUp()) {
+                    LockSupport.parkNanos(RETRY_NANOS);
+                }
             } catch (RuntimeException | Error bug) {
                 trouble = bug.toString();
                 faultHandler.accept(bug);
@@ -145,6 +184,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
         extentThread.getQueue().clear();
         journalThread.shutdown();
         extentThread.shutdown();
+        spaceThread.shutdown();
         readers.shutdown();
     }
 
@@ -152,7 +192,7 @@ public final class NodeThreads implements NodeIo, AutoCloseable {
     public void awaitEnd() throws IOException {
         try {
             boolean ended = true;
-            for (ThreadPoolExecutor thread : List.of(journalThread, extentThread, readers)) {
+            for (ThreadPoolExecutor thread : List.of(journalThread, extentThread, spaceThread, readers)) {
                 ended &= thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             }
             if (!ended) {

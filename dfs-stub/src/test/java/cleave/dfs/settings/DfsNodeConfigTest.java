@@ -21,8 +21,10 @@ final class DfsNodeConfigTest {
                         "dfs-node.id",
                         "dfs-node.listen",
                         "dfs-node.segment-size",
+                        "dfs-node.space-reserve",
                         "dfs-node.sync-delay");
-        assertThat(config).isEqualTo(new DfsNodeConfig("dfs-1", "127.0.0.1:10500", "/data", 0, 64L << 20, 256L << 10));
+        assertThat(config)
+                .isEqualTo(new DfsNodeConfig("dfs-1", "127.0.0.1:10500", "/data", 0, 64L << 20, 256L << 10, 0));
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A node whose disk work is done at once, in the thread that asks: every call makes its own group. */
@@ -24,6 +25,8 @@ final class DirectNode {
 
     final ForgetfulDisk disk;
     final NodeLink link;
+    private final CombiningLoop loop;
+    private final NodeCore core;
     final List<String> heard = new ArrayList<>();
     private final List<Runnable> heldCommits = new ArrayList<>();
     private boolean commitsHeld;
@@ -35,10 +38,10 @@ final class DirectNode {
         this.disk = disk;
         ExtentFiles extents = new ExtentFiles(disk);
         NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
-        CombiningLoop loop = new CombiningLoop("direct", fault -> {
+        loop = new CombiningLoop("direct", fault -> {
             throw new AssertionError(fault);
         });
-        NodeCore core = new NodeCore(
+        core = new NodeCore(
                 loop,
                 new DirectIo(new JournalFiles(disk), extents),
                 limits,
@@ -57,6 +60,11 @@ final class DirectNode {
         } catch (RuntimeException failed) {
             return CompletableFuture.failedFuture(failed);
         }
+    }
+
+    /** The node looks how much is free on its disk. */
+    void measured() {
+        loop.submit(() -> core.measured(disk.freeBytes()));
     }
 
     /** Groups are on their way to the disk until released. */
@@ -105,6 +113,10 @@ final class DirectNode {
             }
             done.run();
         }
+
+        /** By {@link #measured} only: the disk is one thread's. */
+        @Override
+        public void measure(LongConsumer free) {}
 
         @Override
         public void execute(ExtentWork work, Runnable done) {

@@ -6,6 +6,7 @@ import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.loop.SpaceMarks;
 import cleave.dfs.state.ExtentPlace;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -211,7 +212,7 @@ final class NodeCoreTest {
 
     @Test
     void nothingMoreIsDurableWhileTooMuchIsOnItsWayToTheFiles() throws IOException {
-        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024);
+        NodeCore.Limits limits = new NodeCore.Limits(1 << 20, 4_000, 1 << 20, 3 * 16 * 1024, SpaceMarks.NONE);
         node = new DirectNode(new ForgetfulDisk(), limits);
         ByteString piece = ByteString.copyFrom(new byte[2_048]);
         node.holdWork();

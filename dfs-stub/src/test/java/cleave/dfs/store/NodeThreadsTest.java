@@ -96,6 +96,16 @@ final class NodeThreadsTest {
         }
 
         @Override
+        public long freeBytes() {
+            return disk.freeBytes();
+        }
+
+        @Override
+        public long totalBytes() {
+            return disk.totalBytes();
+        }
+
+        @Override
         public void close() {
             disk.close();
         }

@@ -4,6 +4,7 @@ import cleave.dfs.DfsFile;
 import cleave.model.DroppedTables;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
+import cleave.model.KeyRange;
 import cleave.model.Manifest;
 import cleave.model.Row;
 import cleave.server.policy.Backoff;
@@ -189,6 +190,31 @@ final class Publisher {
                 });
             }
         });
+    }
+
+    /** A table was dropped while the DFS is short of space: what held it is given up now, not when it would be anyway. */
+    void freeSpaceOf(long table) {
+        KeyRange here = KeyRange.ofTable(table).intersection(row.range());
+        if (here == null || closed) {
+            return;
+        }
+        Hop.back(with.loop(), store.compact(here), (nothing, failure) -> {
+            if (failure != null) {
+                LOG.warn("compaction failed range={} reason={}", Row.idText(row.id()), failure.toString());
+            }
+            checkpointSoon();
+        });
+    }
+
+    private void checkpointSoon() {
+        if (closed) {
+            return;
+        }
+        if (checkpointing || checkpoint != null || source.holdsStill()) {
+            with.loop().schedule(Backoff.CALLS.mostNanos(), this::checkpointSoon);
+        } else {
+            startCheckpoint();
+        }
     }
 
     /** A new log is needed, now. Nothing if one is on its way. */

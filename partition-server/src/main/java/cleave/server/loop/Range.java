@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.model.AccountNumber;
 import cleave.model.Damaged;
@@ -12,6 +13,7 @@ import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
+import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import cleave.server.state.Ownership;
 import cleave.server.state.WriteOp;
@@ -24,6 +26,7 @@ import cleave.wire.ReadRequest;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import cleave.wire.Status;
+import cleave.wire.WriteKind;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import java.util.List;
@@ -137,12 +140,20 @@ public final class Range {
                 new Queued.Write(operations),
                 admission.counting(counting(operations, answer), request.getAccount(), bytes));
         with.loop().submit(() -> {
-            if (mayBegin(key, operations.size())) {
+            if (with.dfs().space() != Dfs.Space.ROOMY && !operations.stream().allMatch(Range::servesToFreeSpace)) {
+                queued.answer(ErrorCode.THROTTLED, "the DFS is short of space: it takes no writes until there is more");
+            } else if (mayBegin(key, operations.size())) {
                 begin(queued);
             } else {
                 queued.answer(ErrorCode.THROTTLED, admission.textOf(ErrorCode.THROTTLED));
             }
         });
+    }
+
+    /** What Delete Table does to the registry; the drops that come with it are no writes. */
+    private static boolean servesToFreeSpace(WriteOp operation) {
+        boolean changesNothingElse = operation.kind() == WriteKind.MERGE || operation.kind() == WriteKind.DELETE;
+        return operation.key().table() == Registry.TABLE && changesNothingElse;
     }
 
     /** False if the partition is asked for too much; else it has paid. */
@@ -433,6 +444,11 @@ public final class Range {
         public void applied(Group group) {
             admission.drop(committer.dropped());
             publisher.logged(group.recordBytes());
+            for (Effect effect : group.effects()) {
+                if (effect instanceof Effect.DropTable drop && with.dfs().space() != Dfs.Space.ROOMY) {
+                    publisher.freeSpaceOf(drop.table());
+                }
+            }
         }
 
         @Override

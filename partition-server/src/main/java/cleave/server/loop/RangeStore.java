@@ -34,6 +34,9 @@ public interface RangeStore {
      */
     CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files);
 
+    /** Gives up, in the background, the room of what was dropped in an interval. */
+    CompletableFuture<Void> compact(KeyRange interval);
+
     /** About how large it is now, or a little later. One at a time; an estimate that reads little. Goes on being usable meanwhile. */
     CompletableFuture<StoredSize> size();
 

@@ -27,6 +27,7 @@ final class RocksRangeStore implements RangeStore {
     private final RocksDatabase database;
     private final KeyRange interval;
     private final Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints;
+    private final Function<KeyRange, CompletableFuture<Void>> compactions;
     private final Function<RocksSizing, CompletableFuture<StoredSize>> sizes;
     private final RocksSizing sizing;
     private final WriteBuffers.Held held;
@@ -38,6 +39,7 @@ final class RocksRangeStore implements RangeStore {
             RocksDatabase database,
             KeyRange interval,
             Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
+            Function<KeyRange, CompletableFuture<Void>> compactions,
             Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
             WriteBuffers.Held held,
             Runnable whenClosed) {
@@ -45,6 +47,7 @@ final class RocksRangeStore implements RangeStore {
         this.database = database;
         this.interval = interval;
         this.checkpoints = checkpoints;
+        this.compactions = compactions;
         this.sizes = sizes;
         this.sizing = new RocksSizing(database, interval, ABOVE_ALL);
         this.held = held;
@@ -137,6 +140,26 @@ final class RocksRangeStore implements RangeStore {
     @Override
     public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
         return checkpoints.apply(files);
+    }
+
+    @Override
+    public CompletableFuture<Void> compact(KeyRange wanted) {
+        return compactions.apply(wanted);
+    }
+
+    /** On any thread that uses the database, which is released. */
+    static void compactNow(RocksDatabase database, KeyRange wanted) {
+        Key end = wanted.end();
+        byte[] until = end == null ? ABOVE_ALL : end.bytes();
+        try {
+            database.db()
+                    .deleteFilesInRanges(database.data(), List.of(wanted.start().bytes(), until), false);
+            database.db().compactRange(database.data(), wanted.start().bytes(), until);
+        } catch (RocksDBException failure) {
+            throw new StoreException("compacting " + wanted + " failed", failure);
+        } finally {
+            database.release();
+        }
     }
 
     @Override

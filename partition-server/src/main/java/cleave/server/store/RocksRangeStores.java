@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens stores on RocksDB, each in a fresh folder, and takes their checkpoints, on threads of its own. Thread-safe.
@@ -148,6 +149,16 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     database.use(); // Here, while the caller still uses it, so that it outlives the work.
                     return run(uploaders, () -> checkpointing.take(files), database::release);
                 },
+                wanted -> {
+                    database.use();
+                    return RocksRangeStores.<@Nullable Void>run(
+                            uploaders,
+                            () -> {
+                                RocksRangeStore.compactNow(database, wanted);
+                                return null;
+                            },
+                            database::release);
+                },
                 sizing -> {
                     database.use();
                     return run(openers, sizing::estimate, database::release);
@@ -199,7 +210,8 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     }
 
     /** Runs the work, or {@code otherwise} if all this is closed. */
-    private static <T> CompletableFuture<T> run(ThreadPoolExecutor threads, Supplier<T> work, Runnable otherwise) {
+    private static <T extends @Nullable Object> CompletableFuture<T> run(
+            ThreadPoolExecutor threads, Supplier<T> work, Runnable otherwise) {
         try {
             return CompletableFuture.supplyAsync(work, threads);
         } catch (RejectedExecutionException closed) {

@@ -25,6 +25,7 @@ final class InMemoryDfs implements Dfs {
     private final List<Runnable> heldBarriers = new ArrayList<>();
     private Predicate<String> held = path -> false;
     private boolean barriersHeld;
+    private Space space = Space.ROOMY;
     private final List<Runnable> heldReads = new ArrayList<>();
     private boolean readsHeld;
     private final TreeSet<String> handles = new TreeSet<>();
@@ -58,6 +59,16 @@ final class InMemoryDfs implements Dfs {
     }
 
     private record Pending(ByteString bytes, CompletableFuture<Long> future) {}
+
+    /** There is so much room from now on. */
+    void space(Space now) {
+        space = now;
+    }
+
+    @Override
+    public Space space() {
+        return space;
+    }
 
     /** Appends to such files stay under way until they are released or their file is sealed. */
     void holdAppends(Predicate<String> paths) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores in memory whose checkpoints are files in an {@link InMemoryDfs}. Confined to the test's thread. */
 final class InMemoryStores implements RangeStores {
+    private int compactions;
     private final InMemoryDfs dfs;
     private final Map<String, Map<Key, byte[]>> checkpoints;
 
@@ -101,6 +102,10 @@ final class InMemoryStores implements RangeStores {
         return new Space(freeBytes, 10 << 20);
     }
 
+    int compactions() {
+        return compactions;
+    }
+
     private final class Store implements RangeStore {
         private final KeyRange interval;
         private final TreeMap<Key, byte[]> entities = new TreeMap<>();
@@ -154,6 +159,12 @@ final class InMemoryStores implements RangeStores {
             return new Cursor((wanted.end() == null ? from : from.headMap(wanted.end(), false))
                     .entrySet()
                     .iterator());
+        }
+
+        @Override
+        public CompletableFuture<Void> compact(KeyRange wanted) {
+            compactions++;
+            return CompletableFuture.completedFuture(null);
         }
 
         @Override

@@ -1,0 +1,39 @@
+package cleave.dfs.loop;
+
+import cleave.dfs.Dfs.Space;
+import cleave.model.Invariant;
+
+/**
+ * From where on a disk is short of space. Immutable.
+ *
+ * @param low below it only what serves to free space is to be written; 0: nobody looks
+ * @param full below it no bytes of files are taken, so that the journal can go on
+ */
+public record SpaceMarks(long low, long full) {
+    /** The disk is as large as it is. */
+    public static final SpaceMarks NONE = new SpaceMarks(0, 0);
+
+    private static final long LOW_MIN = 256L << 20;
+    private static final long LOW_MAX = 4L << 30;
+    private static final int PART_OF_DISK = 50;
+    private static final int PART_OF_SMALL_DISK = 4;
+
+    public SpaceMarks {
+        Invariant.check(0 <= full && full <= low, "a disk is low below %s and full below %s", low, full);
+    }
+
+    /** @param reserve the low mark; 0: a fiftieth of the disk, from 256 MiB to 4 GiB, but no more than a quarter */
+    public static SpaceMarks of(long reserve, long diskBytes) {
+        long usual = Math.max(LOW_MIN, Math.min(LOW_MAX, diskBytes / PART_OF_DISK));
+        long low = reserve > 0 ? reserve : Math.min(usual, diskBytes / PART_OF_SMALL_DISK);
+        return new SpaceMarks(low, low / 2);
+    }
+
+    /** A mark is left a little above where it was met. */
+    public Space judge(Space before, long free) {
+        if (free < (before == Space.FULL ? full + full / 4 : full)) {
+            return Space.FULL;
+        }
+        return free < (before == Space.ROOMY ? low : low + low / 8) ? Space.LOW : Space.ROOMY;
+    }
+}

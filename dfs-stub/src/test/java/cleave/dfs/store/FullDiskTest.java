@@ -1,0 +1,135 @@
+package cleave.dfs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.dfs.Dfs.Space;
+import cleave.dfs.loop.ExtentVerdict;
+import cleave.dfs.loop.NodeCore;
+import cleave.dfs.loop.NodeLink.LengthAnswer;
+import cleave.dfs.loop.SpaceMarks;
+import cleave.dfs.state.NamesAnswer.Outcome;
+import cleave.dfs.state.NamesCommand;
+import com.google.protobuf.ByteString;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node does while its disk fills up, is full, and has room again. */
+final class FullDiskTest {
+    private static final SpaceMarks MARKS = new SpaceMarks(1 << 20, 512 << 10);
+    private static final ByteString KILOBYTE = ByteString.copyFrom(new byte[1_000]);
+
+    private final ForgetfulDisk disk = new ForgetfulDisk();
+    private DirectNode node;
+
+    @BeforeEach
+    void start() throws IOException {
+        node = new DirectNode(disk, new NodeCore.Limits(100_000, 4_000, MARKS));
+    }
+
+    private void free(long bytes) {
+        disk.leaveFree(bytes);
+        node.measured();
+    }
+
+    private long durable(long extent) {
+        return node.visible(extent).length();
+    }
+
+    @Test
+    void aDiskThatIsShortOfSpaceTakesAllAndSaysSo() {
+        free(900 << 10);
+        node.append(1, 0, KILOBYTE);
+
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
+        assertThat(durable(1)).isEqualTo(1_000);
+
+        free((1 << 20) + 1); // Only a little above the mark at which it began.
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
+        free(2 << 20);
+        assertThat(node.link.space().join()).isEqualTo(Space.ROOMY);
+    }
+
+    @Test
+    void onAFullDiskAppendsWaitAndAllElseGoesOn() throws IOException {
+        node.append(1, 0, KILOBYTE);
+        free(400 << 10);
+        node.append(1, 1_000, KILOBYTE);
+        node.append(1, 2_000, ByteString.copyFrom(new byte[5_000]));
+        node.append(2, 0, KILOBYTE);
+        node.barrier(1, 7_000, 77);
+
+        assertThat(node.link.space().join()).isEqualTo(Space.FULL);
+        assertThat(durable(1)).isEqualTo(1_000);
+        assertThat(durable(2)).isZero();
+        assertThat(node.heard).contains("passed 77");
+        assertThat(node.read(1, 0, 5_000, -1).bytes()).isEqualTo(KILOBYTE);
+        NamesCommand create = new NamesCommand.CreateFile("f", 1, List.of("elsewhere"));
+        assertThat(node.link.names(DirectNode.ID, List.of(create)).join().get(0).outcome())
+                .isEqualTo(Outcome.DONE);
+        assertThat(node.link
+                        .names(DirectNode.ID, List.of(new NamesCommand.DeleteFile("f")))
+                        .join()
+                        .get(0)
+                        .outcome())
+                .isEqualTo(Outcome.DONE);
+
+        free(10 << 20);
+
+        assertThat(durable(1)).isEqualTo(7_000);
+        assertThat(durable(2)).isEqualTo(1_000);
+        assertThat(node.heard).noneMatch(each -> each.startsWith("refused"));
+        assertThat(new DirectNode(disk, new NodeCore.Limits(100_000, 4_000)).fence(1))
+                .isEqualTo(new LengthAnswer(ExtentVerdict.OK, 7_000));
+    }
+
+    @Test
+    void aSealOnAFullDiskCutsOffWhatWaits() {
+        node.append(1, 0, KILOBYTE);
+        free(400 << 10);
+        node.append(1, 1_000, KILOBYTE);
+
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
+        assertThat(node.heard).contains("refused 1 FENCED");
+
+        free(10 << 20);
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
+    }
+
+    @Test
+    void aDeleteOnAFullDiskRefusesWhatWaits() {
+        node.append(1, 0, KILOBYTE);
+        free(400 << 10);
+        node.append(1, 1_000, KILOBYTE);
+
+        assertThat(node.link.drop(DirectNode.ID, List.of(1L)).join()).isEqualTo(ExtentVerdict.OK);
+        assertThat(node.heard).contains("refused 1 DELETED");
+        assertThat(disk.exists("extents/1")).isFalse();
+
+        free(10 << 20);
+        assertThat(node.fence(1).verdict()).isEqualTo(ExtentVerdict.DELETED);
+    }
+
+    /** Between two looks at the disk the node counts what it takes. */
+    @Test
+    void aWriterThatIsFasterThanTheLookAtTheDiskMeetsTheMarkAllTheSame() {
+        free(2 << 20);
+        for (int i = 0; i < 2_000; i++) {
+            node.append(1, i * 1_000L, KILOBYTE);
+        }
+
+        assertThat(node.link.space().join()).isEqualTo(Space.FULL);
+        assertThat(durable(1)).isBetween(500_000L, 900_000L);
+        assertThat(disk.freeBytes()).isGreaterThan(100 << 10);
+    }
+
+    @Test
+    void theReserveFitsTheDisk() {
+        assertThat(SpaceMarks.of(0, 1L << 30).low()).isEqualTo(256L << 20);
+        assertThat(SpaceMarks.of(0, 100L << 20).low()).isEqualTo(25L << 20);
+        assertThat(SpaceMarks.of(0, 80L << 30).low()).isEqualTo((80L << 30) / 50);
+        assertThat(SpaceMarks.of(0, 10L << 40).low()).isEqualTo(4L << 30);
+        assertThat(SpaceMarks.of(7 << 20, 10L << 40).low()).isEqualTo(7 << 20);
+    }
+}
