@@ -59,8 +59,9 @@ final class StatusReport implements Iterator<StatusReply> {
         Incarnation incarnation = session.incarnation();
         Space space = session.space();
         if (incarnation != null && space != null) {
-            first.addSpaces(
-                    ServerSpace.newBuilder().setIncarnation(incarnation.toWire()).setSpace(space));
+            first.addSpaces(ServerSpace.newBuilder()
+                    .setIncarnation(incarnation.toWire())
+                    .setSpace(space));
         }
     }
 

@@ -46,11 +46,7 @@ public final class MasterService extends MasterImplBase {
         try {
             FeatureLevels levels = FeatureLevels.fromWire(request.getLevels());
             answer = master.register(
-                    request.getServer(),
-                    request.getAddress(),
-                    request.getCluster(),
-                    levels,
-                    request.getClockTicks());
+                    request.getServer(), request.getAddress(), request.getCluster(), levels, request.getClockTicks());
         } catch (IllegalArgumentException noLevels) {
             answer = CompletableFuture.completedFuture(invalid(noLevels));
         }

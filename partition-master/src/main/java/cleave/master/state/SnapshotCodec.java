@@ -56,7 +56,8 @@ public final class SnapshotCodec {
     }
 
     private static MasterSnapshot rest(MasterState state) {
-        MasterSnapshot.Builder wire = MasterSnapshot.newBuilder().setCluster(state.cluster()).setNextTable(state.nextTable());
+        MasterSnapshot.Builder wire =
+                MasterSnapshot.newBuilder().setCluster(state.cluster()).setNextTable(state.nextTable());
         state.servers().values().forEach(server -> wire.addServers(server.toWire()));
         state.drops().values().forEach(drop -> wire.addDrops(drop.toWire()));
         BalancerSettings settings = state.settings();

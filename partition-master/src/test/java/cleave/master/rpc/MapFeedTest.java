@@ -102,8 +102,7 @@ class MapFeedTest {
         loop.runReady();
         Fake watcher = join(0);
         assertThat(watcher.updates).hasSizeGreaterThan(3);
-        assertThat(watcher.updates)
-                .allMatch(update -> update.getSerializedSize() < MapChange.PIECE_BYTES + 10_000);
+        assertThat(watcher.updates).allMatch(update -> update.getSerializedSize() < MapChange.PIECE_BYTES + 10_000);
         assertThat(watcher.updates).filteredOn(update -> !update.getMore()).containsExactly(watcher.last());
         assertThat(watcher.map())
                 .isEqualTo(List.copyOf(LargeMap.state(10_000).rows().all()));
