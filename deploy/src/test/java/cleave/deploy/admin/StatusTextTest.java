@@ -11,6 +11,8 @@ import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
 import cleave.wire.ServerInfo;
+import cleave.wire.ServerSpace;
+import cleave.wire.Space;
 import cleave.wire.StatusReply;
 import com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
@@ -64,9 +66,22 @@ class StatusTextTest {
     @Test
     void serversAreListedWithWhatTheyOwn() {
         assertThat(StatusText.servers(STATUS)).isEqualTo("""
-                        SERVER  INCARNATION  ADDRESS  STATE  RANGES  ENTITIES/S  MIB
-                        s1                4  h:3      live        1        1234  3.0
+                        SERVER  INCARNATION  ADDRESS  STATE  RANGES  ENTITIES/S  MIB  FREE MIB
+                        s1                4  h:3      live        1        1234  3.0  -
                         """);
+    }
+
+    @Test
+    void aServerWithLittleSpaceIsMarked() {
+        Space space = Space.newBuilder()
+                .setFreeBytes(700 << 20)
+                .setReserveBytes(1 << 30)
+                .build();
+        StatusReply low = STATUS.toBuilder()
+                .addSpaces(ServerSpace.newBuilder().setIncarnation(S1).setSpace(space))
+                .build();
+        assertThat(StatusText.servers(low)).contains("700 low");
+        assertThat(StatusText.serversJson(low)).contains("\"freeBytes\" : 734003200").contains("\"low\" : true");
     }
 
     @Test
