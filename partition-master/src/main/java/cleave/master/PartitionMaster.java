@@ -6,6 +6,7 @@ import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
+import cleave.master.loop.MemberWatch;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
 import cleave.master.rpc.AdminService;
@@ -45,6 +46,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final MapFeed feed;
     private final MasterLoop master;
     private final Founding founding;
+    private final MemberWatch watch;
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
@@ -63,6 +65,7 @@ public final class PartitionMaster implements AutoCloseable {
         feed = new MapFeed(feedLoop, metrics, this::knownMasters);
         channels.keep(() -> feed.current().peers());
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
+        GrpcJoins joins = new GrpcJoins(channels);
         master = new MasterLoop(
                 loop,
                 new MasterLoop.Self(
@@ -77,6 +80,7 @@ public final class PartitionMaster implements AutoCloseable {
                         new GrpcRangeCalls(loop, channels, feed, new Random()),
                         new GrpcMasterCalls(channels),
                         new DfsSweepFiles(dfs),
+                        joins,
                         metrics));
         founding = new Founding(
                 loop,
@@ -84,8 +88,9 @@ public final class PartitionMaster implements AutoCloseable {
                 new Founding.Outside(
                         raft,
                         new DfsClusterFiles(dfs),
-                        new GrpcJoins(channels),
+                        joins,
                         () -> new ClusterId(UUID.randomUUID().toString())));
+        watch = new MemberWatch(loop, raft, raft, joins, founding);
     }
 
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */
@@ -98,11 +103,12 @@ public final class PartitionMaster implements AutoCloseable {
                     new MasterService(master),
                     new WatchService(feed),
                     new AdminService(master, founding),
-                    new GroupService(founding));
+                    new GroupService(founding, master.operator()));
             rpc = listening;
             founding.start(raft.start(advertised(listening.address())));
             feed.start();
             master.start();
+            watch.start();
             started = true;
         } catch (IOException failure) {
             throw new UncheckedIOException("master " + config.id() + " cannot start: " + failure, failure);
@@ -148,6 +154,7 @@ public final class PartitionMaster implements AutoCloseable {
     public void close() {
         master.stop();
         founding.stop();
+        watch.stop();
         feed.stop();
         RpcServer listening = rpc;
         if (listening != null) {

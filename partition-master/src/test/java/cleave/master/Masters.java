@@ -119,6 +119,26 @@ final class Masters implements AutoCloseable {
         special.put(id + " " + key, value);
     }
 
+    /** As {@code master.peers} and operators name it. */
+    String peer(String id) {
+        int number = Integer.parseInt(id.substring(1)) - 1;
+        return id + "=" + raftAddresses.get(number) + "=" + rpcAddresses.get(number);
+    }
+
+    /** From now on that master has other addresses, and starts with settings that name it alone. */
+    void moveElsewhere(String id) {
+        int number = Integer.parseInt(id.substring(1)) - 1;
+        rpcAddresses.set(number, "127.0.0.1:" + freePort());
+        raftAddresses.set(number, "127.0.0.1:" + freePort());
+        set(id, "master.peers", peer(id));
+    }
+
+    /** Starts a master whose settings name no other. */
+    void startAlone(String id) {
+        set(id, "master.peers", peer(id));
+        start(id);
+    }
+
     FoundReply found(String id) {
         return master(id).found().orTimeout(30, TimeUnit.SECONDS).join();
     }

@@ -274,6 +274,7 @@ final class SimCluster {
                         calls,
                         new GrpcMasterCalls(channelsOf(process)),
                         new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug),
+                        new GrpcJoins(channelsOf(process)),
                         metrics));
         Founding founding = new Founding(
                 loop,
@@ -290,7 +291,7 @@ final class SimCluster {
                         new MasterService(master),
                         new WatchService(feed),
                         new AdminService(master, founding),
-                        new GroupService(founding));
+                        new GroupService(founding, master.operator()));
         founding.start(replication.begin(process, version, feed::changed));
         feed.changed(replication.state());
         feed.start();

@@ -304,6 +304,44 @@ final class SimRaft {
             return CompletableFuture.completedFuture(null);
         }
 
+        /** The members of a simulated group are those that it was founded with. */
+        private CompletableFuture<MasterAnswer> fixed() {
+            return CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.INVALID, "the members of a simulated group do not change"));
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
+            return fixed();
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> transferLeadership(String member) {
+            return fixed();
+        }
+
+        @Override
+        public CompletableFuture<Void> leave(GroupMembership membership) {
+            return CompletableFuture.failedFuture(
+                    new UnsupportedOperationException("the members of a simulated group do not change"));
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return false;
+        }
+
+        @Override
+        public long term() {
+            return believedTerm;
+        }
+
+        @Override
+        public String self() {
+            GroupMembership kept = folder;
+            return kept != null && takesPart ? kept.member() : "";
+        }
+
         @Override
         public String cluster() {
             GroupMembership kept = folder;
@@ -486,6 +524,7 @@ final class SimRaft {
             for (Member member : members.values()) {
                 peers.add(MasterPeer.newBuilder()
                         .setId(member.node)
+                        .setMember(member.node)
                         .setAddress(member.address)
                         .setRole(member.address.equals(knownLeader) ? "LEADER" : "FOLLOWER")
                         .build());

@@ -14,6 +14,7 @@ import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CancelHandoffRequest;
+import cleave.wire.ChangeMastersRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
@@ -164,6 +165,13 @@ public final class AdminClient implements AutoCloseable {
 
     public void move(AdminMoveRequest request) {
         ask(stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).move(request), CommandReply::getStatus);
+    }
+
+    /** Returns when the masters are as wanted; a leader that loses its office in between is no hindrance. */
+    public void change(ChangeMastersRequest request) {
+        ask(
+                stub -> stub.withDeadlineAfter(WISH_SECONDS, TimeUnit.SECONDS).changeMasters(request),
+                CommandReply::getStatus);
     }
 
     /** Returns when the leader has noted it. */

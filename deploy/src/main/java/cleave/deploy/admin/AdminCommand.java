@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY...",
             "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
             "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]",
-            "cleave admin masters found [--resume CLUSTER]"
+            "cleave admin masters found|list|add|remove|replace [ARGUMENTS]"
         },
         description = {
             "Asks the leader for the partition map and what it has heard from the servers. Without --masters and --dir, the"

@@ -1,23 +1,177 @@
 package cleave.deploy.admin;
 
+import cleave.deploy.CommandFailure;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.GroupMember;
+import cleave.wire.MasterPeer;
+import cleave.wire.StatusReply;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code cleave admin masters}: which masters are the members of the cluster. */
 @Command(
         name = "masters",
         mixinStandardHelpOptions = true,
-        header = "found a cluster",
-        subcommands = {FoundCommand.class})
+        header = "found a cluster; list, add, remove and replace its masters",
+        subcommands = {
+            FoundCommand.class,
+            GroupCommand.ListMembers.class,
+            GroupCommand.Add.class,
+            GroupCommand.Remove.class,
+            GroupCommand.Replace.class
+        })
 final class GroupCommand implements Runnable {
+    private static final String NEW_MASTER = "ID=RAFT=RPC";
+    private static final String NEW_MASTER_HELP =
+            "its master.id, the address of its Raft service and that of its gRPC services, as other machines reach them";
+    private static final String MEMBER_HELP = "its id, or where two members have that id, its name as MEMBER";
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what: found");
+        throw new ParameterException(spec.commandLine(), "say what: found, list, add, remove or replace");
+    }
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            header = "the masters: addresses, roles, and how far each is behind",
+            description = {
+                "ROLE is as the leader sees it: UNKNOWN has not answered for 3 seconds, JOINING is catching up and does not"
+                        + " vote yet. BEHIND counts entries of the log. MEMBER is what the group calls a master: a master that"
+                        + " joins anew has a new name, so that nobody counts on what it knew before."
+            })
+    static final class ListMembers extends AdminAction {
+        @Option(names = "--json", description = "as JSON")
+        private boolean json;
+
+        @Override
+        void act(AdminClient client) {
+            StatusReply status = client.status();
+            print(json ? StatusText.leaderJson(status) : StatusText.masters(status));
+        }
+    }
+
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            header = "add a master, which has been started with an empty folder",
+            description = {
+                "The new master first catches up, and then is a member, which counts for majorities. It needs no master.peers. One"
+                        + " change is made at a time; sent again, the command goes on or says that it is done."
+            },
+            footer = {"EXAMPLE", "", "  cleave admin masters add m4=10.0.0.4:10101=10.0.0.4:10100"})
+    static final class Add extends AdminAction {
+        @Parameters(paramLabel = NEW_MASTER, description = NEW_MASTER_HELP)
+        private String added = "";
+
+        @Override
+        void act(AdminClient client) {
+            GroupMember master = read(() -> newMaster(added));
+            client.change(ChangeMastersRequest.newBuilder().setIn(master).build());
+            print("Master " + master.getId() + " is a member.\n" + StatusText.masters(client.status()));
+        }
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            header = "remove a master, which may be the leader or be gone",
+            description = {
+                "Another master leads first, if need be. A master that was removed notices that, puts what it had aside in its"
+                        + " folder, and is blank: it can be stopped, or added again. Refused where no majority would be left."
+            })
+    static final class Remove extends AdminAction {
+        @Parameters(paramLabel = "MASTER", description = MEMBER_HELP)
+        private String removed = "";
+
+        @Override
+        void act(AdminClient client) {
+            MasterPeer master = member(client.status(), removed);
+            client.change(
+                    ChangeMastersRequest.newBuilder().setOut(master.getMember()).build());
+            print("Master " + master.getId() + " is no member any more.\n" + StatusText.masters(client.status()));
+        }
+    }
+
+    @Command(
+            name = "replace",
+            mixinStandardHelpOptions = true,
+            header = "replace a master by another, or by itself with an empty folder or another address",
+            description = {
+                "Removes one and adds the other in one change, so it works with one of three masters gone. The new one is started"
+                        + " first. A master whose disk is lost, or whose address has changed, is replaced by itself, and catches"
+                        + " up from the others; what its folder has of its former life is put aside."
+            },
+            footer = {
+                "EXAMPLES",
+                "",
+                "  cleave admin masters replace m2 m4=10.0.0.4:10101=10.0.0.4:10100",
+                "  cleave admin masters replace m2 m2=10.0.0.9:10101=10.0.0.9:10100"
+            })
+    static final class Replace extends AdminAction {
+        @Parameters(index = "0", paramLabel = "MASTER", description = MEMBER_HELP)
+        private String replaced = "";
+
+        @Parameters(index = "1", paramLabel = NEW_MASTER, description = NEW_MASTER_HELP)
+        private String added = "";
+
+        @Override
+        void act(AdminClient client) {
+            GroupMember master = read(() -> newMaster(added));
+            MasterPeer old = member(client.status(), replaced);
+            client.change(ChangeMastersRequest.newBuilder()
+                    .setOut(old.getMember())
+                    .setIn(master)
+                    .build());
+            print("Master " + master.getId() + " is a member in place of " + old.getMember() + ".\n"
+                    + StatusText.masters(client.status()));
+        }
+    }
+
+    /** IllegalArgumentException if that is none. */
+    static GroupMember newMaster(String text) {
+        String[] parts = text.split("=", -1);
+        if (parts.length != 3 || parts[0].isBlank() || parts[0].contains("#")) {
+            throw new IllegalArgumentException("'" + text + "' is not " + NEW_MASTER
+                    + ", the id of a master with its two addresses: m4=10.0.0.4:10101=10.0.0.4:10100");
+        }
+        for (int i = 1; i < parts.length; i++) {
+            cleave.rpc.Address.parse(parts[i]);
+        }
+        return GroupMember.newBuilder()
+                .setId(parts[0])
+                .setRaft(parts[1])
+                .setRpc(parts[2])
+                .build();
+    }
+
+    /** The one member of that name or id. */
+    static MasterPeer member(StatusReply status, String named) {
+        List<MasterPeer> exact = status.getPeersList().stream()
+                .filter(peer -> peer.getMember().equals(named))
+                .toList();
+        List<MasterPeer> found = exact.isEmpty()
+                ? status.getPeersList().stream()
+                        .filter(peer -> peer.getId().equals(named))
+                        .toList()
+                : exact;
+        List<String> all =
+                status.getPeersList().stream().map(MasterPeer::getMember).toList();
+        if (found.isEmpty()) {
+            throw CommandFailure.usage("there is no master " + named + "; there are " + String.join(", ", all));
+        }
+        if (found.size() > 1) {
+            throw CommandFailure.usage("two members are master " + named + "; say which: " + String.join(", ", all));
+        }
+        return found.get(0);
     }
 }

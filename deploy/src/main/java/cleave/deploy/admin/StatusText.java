@@ -135,6 +135,30 @@ final class StatusText {
         return Math.max(1, status.getLevel());
     }
 
+    /** The members, and what they would withstand. */
+    static String masters(StatusReply status) {
+        TextTable table = new TextTable("MASTER", "ADDRESS", "RAFT", "ROLE", "BEHIND", "MEMBER");
+        int members = 0;
+        int silent = 0;
+        for (MasterPeer peer : status.getPeersList()) {
+            boolean isMember = !peer.getRole().equals("JOINING");
+            members += isMember ? 1 : 0;
+            silent += isMember && peer.getRole().equals("UNKNOWN") ? 1 : 0;
+            table.row(
+                    peer.getId(),
+                    peer.getAddress(),
+                    peer.getRaft(),
+                    peer.getRole(),
+                    peer.getBehind() < 0 ? "-" : String.valueOf(peer.getBehind()),
+                    peer.getMember());
+        }
+        int spare = Math.max(0, (members - 1) / 2 - silent);
+        return table.text() + members + (members == 1 ? " member" : " members")
+                + (silent == 0 ? "" : ", of which " + silent + " cannot be reached")
+                + "; the map can be changed while " + (spare == 0 ? "no other fails" : spare + " more fail at most")
+                + "\n";
+    }
+
     static String rangesJson(StatusReply status) {
         Map<Long, RangeState> states = states(status);
         return json(json -> {
@@ -204,6 +228,9 @@ final class StatusText {
                 json.writeStringField("id", peer.getId());
                 json.writeStringField("address", peer.getAddress());
                 json.writeStringField("role", peer.getRole());
+                json.writeStringField("raft", peer.getRaft());
+                json.writeStringField("member", peer.getMember());
+                json.writeNumberField("behind", peer.getBehind());
                 json.writeEndObject();
             }
             json.writeEndArray();

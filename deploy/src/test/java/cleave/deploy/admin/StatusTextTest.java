@@ -108,6 +108,36 @@ class StatusTextTest {
     }
 
     @Test
+    void mastersAreListedWithWhatTheyWouldWithstand() {
+        StatusReply three = STATUS.toBuilder()
+                .clearPeers()
+                .addPeers(peer("m1", "LEADER", "m1", 0))
+                .addPeers(peer("m2", "FOLLOWER", "m2#1a2b3c4d", 3))
+                .addPeers(peer("m3", "UNKNOWN", "m3", -1))
+                .addPeers(peer("m4", "JOINING", "m4#00000000", 900))
+                .build();
+        assertThat(StatusText.masters(three)).isEqualTo("""
+                        MASTER  ADDRESS  RAFT  ROLE      BEHIND  MEMBER
+                        m1      h:1      r:1   LEADER         0  m1
+                        m2      h:2      r:2   FOLLOWER       3  m2#1a2b3c4d
+                        m3      h:3      r:3   UNKNOWN        -  m3
+                        m4      h:4      r:4   JOINING      900  m4#00000000
+                        3 members, of which 1 cannot be reached; the map can be changed while no other fails
+                        """);
+        assertThat(StatusText.leaderJson(three)).contains("\"member\" : \"m2#1a2b3c4d\"", "\"behind\" : 3");
+    }
+
+    private static MasterPeer.Builder peer(String id, String role, String member, long behind) {
+        return MasterPeer.newBuilder()
+                .setId(id)
+                .setAddress("h:" + id.substring(1))
+                .setRaft("r:" + id.substring(1))
+                .setRole(role)
+                .setMember(member)
+                .setBehind(behind);
+    }
+
+    @Test
     void jsonHoldsTheSame() {
         assertThat(StatusText.rangesJson(STATUS))
                 .contains("\"id\" : \"9.0\"")

@@ -23,6 +23,10 @@ enum EventKind {
     DRAIN_UNDONE,
     SETTINGS_CHANGED,
     LEVEL_RAISED,
+    /** A change of the masters' group has begun, was made, or was not. */
+    MASTERS_CHANGING,
+    MASTERS_CHANGED,
+    MASTERS_UNCHANGED,
     SWEPT;
 
     /** As logs, metrics and operators see it: {@code handoff-begun}. */

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -60,6 +61,15 @@ public final class Founding {
     public record Self(String id, String folder, List<Peer> peers) {
         public Self {
             peers = List.copyOf(peers);
+        }
+
+        /** Where its Raft service is, as its settings name it. */
+        String raft() {
+            return peers.stream()
+                    .filter(peer -> peer.id().equals(id))
+                    .map(Peer::raft)
+                    .findFirst()
+                    .orElse("");
         }
     }
 
@@ -329,13 +339,110 @@ public final class Founding {
                 .map(member -> new Peer(member.getId(), member.getRaft(), member.getRpc()))
                 .toList();
         CompletableFuture<JoinReply> caller = new CompletableFuture<>();
-        loop.submit(() -> alone(() -> join(cluster, request.getId(), members))
+        loop.submit(() -> alone(
+                        () -> members.isEmpty() ? add(cluster, request) : join(cluster, request.getId(), members))
                 .handle((nothing, failure) -> JoinReply.newBuilder()
                         .setStatus(status(failure))
                         .setCluster(cluster())
+                        .setMember(member())
                         .build())
                 .thenAccept(caller::complete));
         return caller;
+    }
+
+    /** The leader adds this master to its group. */
+    private CompletableFuture<Void> add(ClusterId cluster, JoinRequest request) {
+        GroupMembership membership = kept;
+        if (!request.getId().equals(self.id())) {
+            return refused(ErrorCode.INVALID, "this is master " + self.id() + ", not " + request.getId());
+        }
+        if (membership != null && began && !membership.cluster().equals(cluster)) {
+            return refused(ErrorCode.ALREADY_EXISTS, memberOfAnother(membership, cluster));
+        }
+        if (!request.getRaft().isEmpty() && !portOf(request.getRaft()).equals(portOf(self.raft()))) {
+            return refused(
+                    ErrorCode.INVALID,
+                    "the others would look for the Raft service of master " + self.id() + " at " + request.getRaft()
+                            + ", but by its own settings it is at " + self.raft());
+        }
+        if (membership == null || !began) {
+            return joinDfs(cluster, () -> takePart(added(cluster)));
+        }
+        if (request.getBesideCount() == 0) {
+            return refused(
+                    ErrorCode.ALREADY_EXISTS,
+                    "master " + self.id() + " is a member of cluster " + cluster + " already");
+        }
+        if (request.getBesideList().contains(membership.member())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long term = outside.group().term();
+        if (term > request.getTerm()) {
+            return refused(
+                    ErrorCode.UNAVAILABLE,
+                    "master " + self.id() + " is asked to join by a leader of term " + request.getTerm()
+                            + " and knows term " + term);
+        }
+        LOG.warn(
+                "joins anew, for the leader does not count on what it was member={} leader={}",
+                membership.member(),
+                request);
+        return leave().thenCompose(nothing -> joinDfs(cluster, () -> takePart(added(cluster))));
+    }
+
+    private static String portOf(String address) {
+        return address.substring(address.lastIndexOf(':') + 1);
+    }
+
+    private String memberOfAnother(GroupMembership membership, ClusterId cluster) {
+        return "master " + self.id() + " is a member of cluster " + membership.cluster() + " and cannot join cluster "
+                + cluster + "; its folder is " + self.folder();
+    }
+
+    /** This master is a member no more, by what a leader says: it becomes blank. Nothing happens if it is another member by now. */
+    public void removed(String member) {
+        loop.submit(() -> {
+            GroupMembership membership = kept;
+            if (began && !busy && membership != null && membership.member().equals(member)) {
+                LOG.warn("was removed from the masters of cluster={} member={}", membership.cluster(), member);
+                alone(this::leave).whenComplete((nothing, failure) -> {
+                    if (failure != null) {
+                        LOG.error("cannot put aside what the folder keeps", failure);
+                    }
+                });
+            }
+        });
+    }
+
+    /** This master's part in the group ended by itself, but it is a member still: it begins anew, with the log that it has. */
+    public void resume(String member) {
+        loop.submit(() -> {
+            GroupMembership membership = kept;
+            if (began && !busy && membership != null && membership.member().equals(member)) {
+                alone(() -> inside(outside.group().begin(membership), "the log cannot be begun"))
+                        .whenComplete((nothing, failure) -> {
+                            if (failure != null) {
+                                LOG.error("cannot take part in the group again", failure);
+                            }
+                        });
+            }
+        });
+    }
+
+    private CompletableFuture<Void> leave() {
+        GroupMembership membership = Objects.requireNonNull(kept);
+        return inside(outside.group().leave(membership), "the folder " + self.folder() + " cannot be written")
+                .thenAccept(nothing -> {
+                    kept = null;
+                    began = false;
+                    absence = "this master was removed from cluster " + membership.cluster()
+                            + " and is blank; what it had is put aside in its folder " + self.folder();
+                });
+    }
+
+    private String member() {
+        GroupMembership membership = kept;
+        return membership != null && began ? membership.member() : "";
     }
 
     private CompletableFuture<Void> join(ClusterId cluster, String meant, List<Peer> members) {
@@ -349,21 +456,23 @@ public final class Founding {
         if (membership != null && began) {
             return membership.cluster().equals(cluster)
                     ? CompletableFuture.completedFuture(null)
-                    : refused(
-                            ErrorCode.ALREADY_EXISTS,
-                            "master " + self.id() + " is a member of cluster " + membership.cluster()
-                                    + " and cannot join cluster " + cluster + "; its folder is " + self.folder());
+                    : refused(ErrorCode.ALREADY_EXISTS, memberOfAnother(membership, cluster));
         }
-        if (!members.isEmpty() && !byId(members).equals(byId(self.peers()))) {
+        if (!byId(members).equals(byId(self.peers()))) {
             return refused(
                     ErrorCode.INVALID,
                     "the cluster is founded with " + texts(members) + ", but setting master.peers of master "
                             + self.id() + " is " + texts(self.peers()));
         }
+        return joinDfs(cluster, () -> begin(joining(founder(cluster))));
+    }
+
+    /** Both must be of one DFS. */
+    private CompletableFuture<Void> joinDfs(ClusterId cluster, Supplier<CompletableFuture<Void>> joining) {
         return inside(outside.files().identity(), "the DFS cannot be read").thenCompose(found -> {
             if (found.isPresent() && found.get().cluster().equals(cluster)) {
-                LOG.info("cluster joined cluster={} founder={}", cluster, !members.isEmpty());
-                return members.isEmpty() ? takePart(added(cluster)) : begin(joining(founder(cluster)));
+                LOG.info("cluster joined cluster={}", cluster);
+                return joining.get();
             }
             String held = found.map(identity -> "keeps the files of cluster " + identity)
                     .orElse("belongs to no cluster");

@@ -14,6 +14,9 @@ import java.util.List;
  */
 public record GroupMembership(
         ClusterId cluster, String id, Phase phase, String token, List<Peer> founders, List<String> awaited) {
+    private static final char MEMBER_MARK = '#';
+    private static final int TOKEN_CHARACTERS = 8;
+
     /** How far it is. */
     public enum Phase {
         /** It is to be a founder: the DFS may say so or not, and the master is no member yet. */
@@ -21,7 +24,9 @@ public record GroupMembership(
         /** A member whose log may not have been begun. */
         JOINING,
         /** A member with a log: without it this master has lost what it told the others. */
-        MEMBER
+        MEMBER,
+        /** A member no more: what the folder keeps of it is being put aside. */
+        LEFT
     }
 
     public GroupMembership {
@@ -30,7 +35,21 @@ public record GroupMembership(
     }
 
     public boolean isMember() {
-        return phase != Phase.FOUNDING;
+        return phase == Phase.JOINING || phase == Phase.MEMBER;
+    }
+
+    /**
+     * What the group calls this member. The founders are called by their ids, which the DFS lets each use once; a master that was
+     * added has a name that it never had before, so that nobody counts on what it knew with a folder that it lost.
+     */
+    public String member() {
+        return founders.isEmpty() ? id + MEMBER_MARK + token.substring(0, TOKEN_CHARACTERS) : id;
+    }
+
+    /** The id of the master that the group calls so. */
+    public static String idOf(String member) {
+        int mark = member.lastIndexOf(MEMBER_MARK);
+        return mark < 0 ? member : member.substring(0, mark);
     }
 
     public GroupMembership in(Phase next) {

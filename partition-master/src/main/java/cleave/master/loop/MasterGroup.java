@@ -7,6 +7,15 @@ public interface MasterGroup {
     /** Writes the membership to the folder; durable when complete. */
     CompletableFuture<Void> keep(GroupMembership membership);
 
-    /** Begins to take part in the group of the cluster; once in a process's life. */
+    /** Begins to take part in the group of the cluster, or begins anew. */
     CompletableFuture<Void> begin(GroupMembership membership);
+
+    /** Ends the part of a member, and puts aside what the folder keeps of it; the master is blank when this is complete. */
+    CompletableFuture<Void> leave(GroupMembership membership);
+
+    /** Whether the part of this member ended by itself, which happens when it is a member no more. */
+    boolean hasEnded();
+
+    /** The highest term of the group that this member knows; 0 for none. */
+    long term();
 }

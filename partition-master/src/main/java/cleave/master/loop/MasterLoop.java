@@ -66,6 +66,7 @@ public final class MasterLoop {
     private final Balancing balancing;
     private final Sweeper sweeper;
     private final LevelRaise levelRaise;
+    private final MemberChanges memberChanges;
     private final Operator operator;
     private final Proposer deciding;
     /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
@@ -104,7 +105,12 @@ public final class MasterLoop {
 
     /** What a master works with. */
     public record Outside(
-            Replication replication, RangeCalls calls, MasterCalls masters, SweepFiles files, MasterMetrics metrics) {}
+            Replication replication,
+            RangeCalls calls,
+            MasterCalls masters,
+            SweepFiles files,
+            Joins joins,
+            MasterMetrics metrics) {}
 
     public MasterLoop(EventLoop loop, Self self, Outside outside) {
         this.loop = loop;
@@ -135,7 +141,9 @@ public final class MasterLoop {
         levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
-        operator = new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits);
+        memberChanges = new MemberChanges(loop, replication, outside.joins(), events);
+        operator =
+                new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits, memberChanges);
     }
 
     public void start() {
@@ -402,6 +410,7 @@ public final class MasterLoop {
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
         drops.clear(leader);
+        memberChanges.clear(leader);
     }
 
     private void lead(long now) {

@@ -2,6 +2,8 @@ package cleave.master.loop;
 
 import cleave.loop.EventLoop;
 import cleave.master.policy.Goal;
+import cleave.master.policy.MemberChange;
+import cleave.master.policy.MemberChange.Newcomer;
 import cleave.master.policy.MergeGoal;
 import cleave.master.policy.MoveGoal;
 import cleave.master.policy.SplitGoal;
@@ -10,6 +12,7 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.Drain;
+import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.master.state.SettingsCodec;
@@ -20,11 +23,14 @@ import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.ChangeMastersRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
+import cleave.wire.GroupMember;
 import cleave.wire.HandoffsReply;
+import cleave.wire.MembersReply;
 import cleave.wire.SettingsReply;
 import cleave.wire.Status;
 import java.util.Map;
@@ -44,6 +50,7 @@ public final class Operator {
     private final Wishes wishes;
     private final Events events;
     private final SplitRequests splits;
+    private final MemberChanges memberChanges;
 
     Operator(
             EventLoop loop,
@@ -53,7 +60,8 @@ public final class Operator {
             Handoffs handoffs,
             Wishes wishes,
             Events events,
-            SplitRequests splits) {
+            SplitRequests splits,
+            MemberChanges memberChanges) {
         this.loop = loop;
         this.timing = timing;
         this.replication = replication;
@@ -62,6 +70,7 @@ public final class Operator {
         this.wishes = wishes;
         this.events = events;
         this.splits = splits;
+        this.memberChanges = memberChanges;
     }
 
     /** Completes when every key begins a range, or with what stands against it. */
@@ -181,6 +190,45 @@ public final class Operator {
                     }
                     caller.complete(answer);
                 }));
+    }
+
+    /** Completes when the masters' group is as wanted, or with what stands against it. */
+    public CompletableFuture<MasterAnswer> changeMasters(ChangeMastersRequest request) {
+        GroupMember in = request.getIn();
+        return asLeader(caller -> {
+            MemberChange change;
+            try {
+                change = new MemberChange(
+                        request.getOut().isEmpty() ? null : request.getOut(),
+                        request.hasIn() ? new Newcomer(in.getId(), in.getRaft(), in.getRpc()) : null);
+            } catch (IllegalArgumentException malformed) {
+                refuse(caller, ErrorCode.INVALID, String.valueOf(malformed.getMessage()));
+                return;
+            }
+            memberChanges.ask(change, replication.leaderTerm(), caller);
+        });
+    }
+
+    /** The members of this cluster, those that are just joining included, as a leader knows them that has proved that it leads. */
+    public CompletableFuture<MembersReply> members(String cluster) {
+        CompletableFuture<MembersReply> reply = new CompletableFuture<>();
+        replication.propose(new NoOp()).thenAccept(proof -> {
+            MembersReply.Builder told = MembersReply.newBuilder();
+            if (proof.isOk() && cluster.equals(replication.cluster())) {
+                replication.peers().forEach(peer -> told.addMembers(peer.getMember()));
+            } else {
+                told.setStatus(proof.isOk() ? otherCluster() : AnswerCodec.status(proof));
+            }
+            reply.complete(told.build());
+        });
+        return reply;
+    }
+
+    private Status otherCluster() {
+        return Status.newBuilder()
+                .setCode(ErrorCode.INVALID)
+                .setMessage("this is a master of cluster " + replication.cluster())
+                .build();
     }
 
     /** Completes when the handoff has ended. */

@@ -19,7 +19,7 @@ public interface Replication {
     /** The cluster whose log this is; empty for a master that is no member of one. */
     String cluster();
 
-    /** The state as this replica has applied it; never goes back while the process lives. */
+    /** The state as this replica has applied it; never goes back while this master is the same member. */
     MasterState state();
 
     /** Grows with every command that this replica applies. */
@@ -39,4 +39,20 @@ public interface Replication {
 
     /** All masters and what is known of their roles. */
     List<MasterPeer> peers();
+
+    /** What the group calls this member; empty for a master that is no member. */
+    String self();
+
+    /**
+     * Replaces the members by others, by Raft's own change of configuration. The future always completes normally: OK when the
+     * change is committed, STALE_VERSION if the members are not those before any more, CONDITION_FAILED if one that is new did not
+     * catch up, else as {@link #propose}.
+     *
+     * @param before the members, as the group calls them
+     * @param after with name, id and addresses
+     */
+    CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after);
+
+    /** Has another member lead; OK when it does. The future always completes normally. */
+    CompletableFuture<MasterAnswer> transferLeadership(String member);
 }

@@ -15,7 +15,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -61,9 +62,10 @@ final class MasterStateMachine extends BaseStateMachine {
     private final Consumer<MasterState> onState;
     private final Consumer<Throwable> onFault;
     private volatile Applied applied = new Applied(MasterState.EMPTY, -1);
-    private volatile Configuration configuration = new Configuration(0, List.of());
+    private volatile Configuration configuration = new Configuration(0, Map.of());
     private volatile boolean serving;
     private volatile boolean halted;
+    private volatile boolean ended;
 
     /**
      * @param levels that this version supports
@@ -87,8 +89,12 @@ final class MasterStateMachine extends BaseStateMachine {
     /** A state and the index of the last command in it. Immutable. */
     record Applied(MasterState state, long index) {}
 
-    /** The masters as of an index of the log. Immutable. */
-    record Configuration(long index, List<String> rpcAddresses) {}
+    /**
+     * The masters as of an index of the log. Immutable.
+     *
+     * @param rpcAddresses by member
+     */
+    record Configuration(long index, Map<String, String> rpcAddresses) {}
 
     /** The newest one that was committed, as far as known here. */
     Configuration configuration() {
@@ -97,16 +103,19 @@ final class MasterStateMachine extends BaseStateMachine {
 
     @Override
     public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto changed) {
-        configuration = new Configuration(
-                index,
-                changed.getPeersList().stream()
-                        .map(RaftPeerProto::getClientAddress)
-                        .sorted()
-                        .toList());
+        TreeMap<String, String> addresses = new TreeMap<>();
+        for (RaftPeerProto peer : changed.getPeersList()) {
+            addresses.put(peer.getId().toStringUtf8(), peer.getClientAddress());
+        }
+        configuration = new Configuration(index, addresses);
     }
 
     Applied applied() {
         return applied;
+    }
+
+    boolean hasEnded() {
+        return ended;
     }
 
     /** While this is so, the end of the Raft server is a fault. */
@@ -257,8 +266,10 @@ final class MasterStateMachine extends BaseStateMachine {
 
     @Override
     public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
-        if (serving) {
+        if (serving && allServers) {
             onFault.accept(new IllegalStateException("the Raft server ended by itself"));
+        } else if (serving) {
+            ended = true; // Ratis ends a member whom the others, or its own log, tell that it was removed.
         }
     }
 }

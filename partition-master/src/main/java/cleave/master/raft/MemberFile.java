@@ -11,6 +11,8 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class MemberFile {
     private static final String NAME = "member.properties";
     private static final String RAFT = "raft";
+    private static final String LEFT = "left";
     private static final String FORMAT = "1";
 
     private MemberFile() {}
@@ -48,6 +51,10 @@ final class MemberFile {
             return null;
         }
         GroupMembership membership = parse(file);
+        if (membership.phase() == Phase.LEFT) {
+            putAside(dir, membership);
+            return null;
+        }
         if (!membership.id().equals(id)) {
             throw new IOException("the folder " + dir + " is that of master " + membership.id() + " of cluster "
                     + membership.cluster() + ", but this is master " + id + ": set master.dir or master.id right");
@@ -118,5 +125,34 @@ final class MemberFile {
                         + "awaited=" + String.join(",", membership.awaited()) + "\n";
         PrivateFiles.makeNamed(dir);
         DurableFile.write(dir.resolve(NAME), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A member no more: its log and this file go to a folder beside them, of which only the newest is kept. */
+    static void putAside(Path dir, GroupMembership membership) throws IOException {
+        write(dir, membership.in(Phase.LEFT));
+        Path aside = dir.resolve(LEFT);
+        Path log = raft(dir);
+        if (Files.exists(log)) {
+            remove(aside);
+            Files.createDirectories(aside);
+            Files.move(log, aside.resolve(RAFT));
+        }
+        Files.createDirectories(aside);
+        Files.move(
+                dir.resolve(NAME),
+                aside.resolve(NAME),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> entries = Files.walk(folder)) {
+            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(entry);
+            }
+        }
     }
 }

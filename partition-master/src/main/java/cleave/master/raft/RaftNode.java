@@ -24,10 +24,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,10 +46,20 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
+import org.apache.ratis.protocol.exceptions.TransferLeadershipException;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServer.Division;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.ProtoUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,17 +80,16 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private static final long HEARD_MILLIS_MAX = 3_000;
 
     private final MasterConfig config;
+    private final FeatureLevels levels;
     private final MasterMetrics metrics;
     private final Transport transport;
+    private final Consumer<MasterState> onState;
     private final Consumer<Throwable> onFault;
-    private final MasterStateMachine machine;
     private final ClientId client = ClientId.randomId();
     private final AtomicLong calls = new AtomicLong();
     private final ConcurrentHashMap<Long, Proposal> pending = new ConcurrentHashMap<>();
     private volatile String selfRpc = "";
-    private volatile @Nullable Group group;
-    private volatile @Nullable RaftServer server;
-    private volatile @Nullable DivisionInfo info;
+    private volatile @Nullable Part part;
 
     /**
      * @param onState told each state whose map is newer, in order, by the thread that applies commands
@@ -101,25 +113,26 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
             Consumer<MasterState> onState,
             Consumer<Throwable> onFault) {
         this.config = config;
+        this.levels = levels;
         this.transport = transport;
         this.metrics = metrics;
+        this.onState = onState;
         this.onFault = onFault;
-        machine = new MasterStateMachine(levels, metrics, this::entersLog, onState, onFault);
     }
 
-    /** The group that this master is a member of. Immutable. */
-    private record Group(RaftGroupId id, String cluster, TreeMap<String, Peer> peers) {
-        static Group of(GroupMembership membership) {
-            TreeMap<String, Peer> peers = new TreeMap<>();
-            membership.founders().forEach(peer -> peers.put(peer.id(), peer));
-            return new Group(
-                    RaftGroupId.valueOf(membership.cluster().uuid()),
-                    membership.cluster().text(),
-                    peers);
+    /** What this master is in a group: from its joining to its leaving, or to the end of the process. Immutable. */
+    private record Part(
+            RaftServer server,
+            Division division,
+            DivisionInfo info,
+            MasterStateMachine machine,
+            GroupMembership membership) {
+        RaftGroupId group() {
+            return division.getGroup().getGroupId();
         }
 
-        boolean isOnly(String id) {
-            return peers.size() == 1 && peers.containsKey(id);
+        String member() {
+            return membership.member();
         }
     }
 
@@ -172,42 +185,105 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     }
 
     private void serve(GroupMembership membership) throws IOException {
-        Group its = Group.of(membership);
-        boolean alone = its.isOnly(config.id());
-        group = its;
+        stop();
+        boolean alone = membership.founders().size() == 1;
         String host = MasterConfig.host(config.raftListen());
         int port = MasterConfig.port(config.raftListen());
         int bound = port == 0 ? freePort(host) : port;
         List<RaftPeer> founders = new ArrayList<>();
-        for (Peer peer : its.peers().values()) {
+        for (Peer peer : membership.founders()) {
             founders.add(RaftPeer.newBuilder()
                     .setId(peer.id())
                     .setAddress(alone ? host + ":" + bound : peer.raft())
-                    .setClientAddress(rpcAddress(peer.id()))
+                    .setClientAddress(peer.id().equals(config.id()) ? selfRpc : peer.rpc())
                     .build());
         }
         PrivateFiles.make(MemberFile.raft(config.dir()));
+        MasterStateMachine machine = new MasterStateMachine(levels, metrics, this::entersLog, onState, onFault);
+        RaftGroupId group = RaftGroupId.valueOf(membership.cluster().uuid());
         Parameters parameters = new Parameters();
         RaftTransport.secure(parameters, transport);
         RaftServer made = RaftServer.newBuilder()
                 .setParameters(parameters)
-                .setServerId(RaftPeerId.valueOf(config.id()))
-                .setGroup(RaftGroup.valueOf(its.id(), founders))
+                .setServerId(RaftPeerId.valueOf(membership.member()))
+                .setGroup(RaftGroup.valueOf(group, founders))
                 .setProperties(RaftSettings.of(config, alone, host, bound))
                 .setStateMachineRegistry(id -> machine)
                 .setOption(StartupOption.RECOVER)
                 .build();
-        server = made;
+        Division division = made.getDivision(group);
+        part = new Part(made, division, division.getInfo(), machine, membership);
         made.start();
         machine.serving(true);
-        info = made.getDivision(its.id()).getInfo();
+        Collection<RaftPeer> members = division.getRaftConf().getAllPeers();
         LOG.info(
-                "raft peer started id={} cluster={} listen={}:{} founders={}",
-                config.id(),
-                its.cluster(),
+                "raft peer started member={} cluster={} listen={}:{} members={}",
+                membership.member(),
+                membership.cluster(),
                 host,
                 bound,
-                its.peers().keySet());
+                members);
+        warnOfOtherAddress(division.getRaftConf().getPeer(made.getId()), bound);
+        tellOfSettings(members);
+    }
+
+    /** The settings named the members when the cluster was founded. */
+    private void tellOfSettings(Collection<RaftPeer> members) {
+        TreeSet<String> named = new TreeSet<>();
+        config.peers().forEach(peer -> named.add(peer.text()));
+        TreeSet<String> known = new TreeSet<>();
+        for (RaftPeer member : members) {
+            String id = GroupMembership.idOf(member.getId().toString());
+            known.add(new Peer(id, member.getAddress(), String.valueOf(member.getClientAddress())).text());
+        }
+        if (named.size() > 1 && !known.isEmpty() && !named.equals(known)) {
+            LOG.info(
+                    "master.peers counted when the cluster was founded; its members now are others, which"
+                            + " 'cleave admin masters' changes members={} settings={}",
+                    known,
+                    named);
+        }
+    }
+
+    /** The others go by what they agreed on when this master joined. */
+    private void warnOfOtherAddress(@Nullable RaftPeer self, int bound) {
+        if (self != null && config.peers().size() > 1 && MasterConfig.port(self.getAddress()) != bound) {
+            LOG.warn(
+                    "the others look for this master's Raft service elsewhere: have it replaced by itself"
+                            + " ('cleave admin masters replace') listens={} known={}",
+                    bound,
+                    self.getAddress());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> leave(GroupMembership membership) {
+        return attempt(() -> {
+            stop();
+            MemberFile.putAside(config.dir(), membership);
+        });
+    }
+
+    private void stop() throws IOException {
+        Part ended = part;
+        part = null;
+        if (ended != null) {
+            ended.machine().serving(false);
+            ended.server().close();
+        }
+    }
+
+    @Override
+    public long term() {
+        Part its = part;
+        return its == null ? 0 : its.info().getCurrentTerm();
+    }
+
+    /** This member's part ended by itself: it learnt from the others, or from its log, that it is a member no more. */
+    @Override
+    public boolean hasEnded() {
+        Part its = part;
+        return its != null && its.machine().hasEnded();
     }
 
     /** Only for a peer that is alone, whose port nobody else needs to know. */
@@ -219,20 +295,14 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        machine.serving(false);
-        RaftServer running = server;
-        if (running != null) {
-            running.close();
-        }
+        stop();
     }
 
     @Override
     public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
-        RaftServer running = server;
-        DivisionInfo role = info;
+        Part its = part;
         String refusal = null;
-        Group its = group;
-        if (running == null || role == null || its == null || !role.isLeader()) {
+        if (its == null || !its.info().isLeader()) {
             return refused(command, ErrorCode.NOT_LEADER, leaderAddress());
         }
         byte[] bytes;
@@ -249,7 +319,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
             refusal = pending.size() + " commands wait for their answer";
             return refused(command, ErrorCode.BUSY, refusal);
         }
-        return submit(running, its, command, bytes);
+        return submit(its, command, bytes);
     }
 
     private CompletableFuture<MasterAnswer> refused(MasterCommand command, ErrorCode code, String message) {
@@ -258,21 +328,22 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         return CompletableFuture.completedFuture(answer);
     }
 
-    private CompletableFuture<MasterAnswer> submit(RaftServer running, Group its, MasterCommand command, byte[] bytes) {
+    private CompletableFuture<MasterAnswer> submit(Part its, MasterCommand command, byte[] bytes) {
         long call = calls.incrementAndGet();
         Proposal proposal = new Proposal();
         pending.put(call, proposal);
         Histogram.Timer timer = metrics.commandSeconds.startTimer();
         CompletableFuture<RaftClientReply> reply;
         try {
-            reply = running.submitClientRequestAsync(RaftClientRequest.newBuilder()
-                    .setClientId(client)
-                    .setServerId(running.getId())
-                    .setGroupId(its.id())
-                    .setCallId(call)
-                    .setMessage(Message.valueOf(ByteString.copyFrom(bytes)))
-                    .setType(RaftClientRequest.writeRequestType())
-                    .build());
+            reply = its.server()
+                    .submitClientRequestAsync(RaftClientRequest.newBuilder()
+                            .setClientId(client)
+                            .setServerId(its.server().getId())
+                            .setGroupId(its.group())
+                            .setCallId(call)
+                            .setMessage(Message.valueOf(ByteString.copyFrom(bytes)))
+                            .setType(RaftClientRequest.writeRequestType())
+                            .build());
         } catch (IOException notSubmitted) {
             reply = CompletableFuture.failedFuture(notSubmitted);
         }
@@ -328,71 +399,114 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
 
     @Override
     public String cluster() {
-        Group its = group;
-        return its == null ? "" : its.cluster();
+        Part its = part;
+        return its == null ? "" : its.membership().cluster().text();
     }
 
     @Override
     public MasterState state() {
-        return machine.applied().state();
+        Part its = part;
+        return its == null ? MasterState.EMPTY : its.machine().applied().state();
     }
 
     @Override
     public long appliedIndex() {
-        return machine.applied().index();
+        Part its = part;
+        return its == null ? 0 : its.machine().applied().index();
     }
 
     @Override
     public long leaderTerm() {
-        DivisionInfo role = info;
-        return role != null && role.isLeader() && role.isLeaderReady() ? role.getCurrentTerm() : 0;
+        Part its = part;
+        return its != null && its.info().isLeader() && its.info().isLeaderReady()
+                ? its.info().getCurrentTerm()
+                : 0;
     }
 
     @Override
     public String leaderAddress() {
-        DivisionInfo role = info;
-        RaftPeerId leader = role == null ? null : role.getLeaderId();
-        return leader == null ? "" : rpcAddress(leader.toString());
+        Part its = part;
+        RaftPeerId leader = its == null ? null : its.info().getLeaderId();
+        RaftPeer peer = its == null || leader == null
+                ? null
+                : its.division().getRaftConf().getPeer(leader);
+        return its == null || leader == null
+                ? ""
+                : rpcAddress(its, leader.toString(), peer == null ? "" : peer.getClientAddress());
     }
 
     @Override
     public KnownMasters masters() {
-        MasterStateMachine.Configuration applied = machine.configuration();
-        return new KnownMasters(leaderAddress(), applied.index(), applied.rpcAddresses());
+        Part its = part;
+        if (its == null) {
+            return KnownMasters.NONE;
+        }
+        MasterStateMachine.Configuration applied = its.machine().configuration();
+        List<String> addresses = new ArrayList<>();
+        applied.rpcAddresses().forEach((member, address) -> addresses.add(rpcAddress(its, member, address)));
+        if (addresses.isEmpty()) { // Nothing was applied since the start; what was not committed yet has no version.
+            its.division()
+                    .getRaftConf()
+                    .getAllPeers()
+                    .forEach(peer -> addresses.add(rpcAddress(its, peer.getId().toString(), peer.getClientAddress())));
+        }
+        return new KnownMasters(leaderAddress(), applied.index(), addresses);
     }
 
-    private String rpcAddress(String id) {
-        if (id.equals(config.id())) {
-            return selfRpc;
-        }
-        Group its = group;
-        Peer peer = its == null ? null : its.peers().get(id);
-        return peer == null ? "" : peer.rpc();
+    /** A port that was free at the start is another one after each start. */
+    private String rpcAddress(Part its, String member, @Nullable String known) {
+        boolean isOwn = member.equals(its.member());
+        boolean portIsFixed = !config.listen().endsWith(":0");
+        return known == null || known.isEmpty() || (isOwn && !portIsFixed) ? (isOwn ? selfRpc : "") : known;
+    }
+
+    @Override
+    public String self() {
+        Part its = part;
+        return its == null ? "" : its.member();
     }
 
     @Override
     public List<MasterPeer> peers() {
-        DivisionInfo role = info;
-        Map<String, String> roles = role == null ? Map.of() : roles(role.getRoleInfoProto());
-        List<MasterPeer> told = new ArrayList<>();
-        Group its = group;
+        Part its = part;
         if (its == null) {
             return List.of();
         }
-        for (String id : its.peers().keySet()) {
-            told.add(MasterPeer.newBuilder()
-                    .setId(id)
-                    .setAddress(rpcAddress(id))
-                    .setRole(roles.getOrDefault(id, "UNKNOWN"))
-                    .build());
+        RoleInfoProto role = its.info().getRoleInfoProto();
+        Map<String, String> roles = roles(its.member(), role);
+        Map<String, Long> committed = new TreeMap<>();
+        its.division()
+                .getCommitInfos()
+                .forEach(info -> committed.put(info.getServer().getId().toStringUtf8(), info.getCommitIndex()));
+        TreeMap<String, RaftPeer> known = new TreeMap<>();
+        RaftConfiguration configuration = its.division().getRaftConf();
+        configuration.getAllPeers().forEach(peer -> known.put(peer.getId().toString(), peer));
+        for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+            RaftPeer peer = ProtoUtils.toRaftPeer(follower.getId());
+            if (known.putIfAbsent(peer.getId().toString(), peer) == null) {
+                roles.put(peer.getId().toString(), "JOINING");
+            }
         }
+        long newest = committed.getOrDefault(its.member(), -1L);
+        List<MasterPeer> told = new ArrayList<>();
+        known.forEach((member, peer) -> {
+            long behind = newest - committed.getOrDefault(member, newest + 1);
+            told.add(MasterPeer.newBuilder()
+                    .setId(GroupMembership.idOf(member))
+                    .setMember(member)
+                    .setAddress(rpcAddress(its, member, peer.getClientAddress()))
+                    .setRaft(peer.getAddress())
+                    .setRole(roles.getOrDefault(member, "UNKNOWN"))
+                    .setBehind(Math.max(-1, behind))
+                    .build());
+        });
         return told;
     }
 
     /** This peer's role, and what it knows of others: a leader who answers it lately, a follower who leads. */
-    private Map<String, String> roles(RoleInfoProto role) {
+    private static Map<String, String> roles(String self, RoleInfoProto role) {
         Map<String, String> roles = new TreeMap<>();
-        roles.put(config.id(), role.getRole().name());
+        roles.put(self, role.getRole().name());
         if (role.hasLeaderInfo()) {
             for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
                 if (follower.getLastRpcElapsedTimeMs() < HEARD_MILLIS_MAX) {
@@ -407,5 +521,92 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
             }
         }
         return roles;
+    }
+
+    @Override
+    public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
+        Part its = part;
+        if (its == null) {
+            return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, ""));
+        }
+        TreeMap<String, RaftPeer> known = new TreeMap<>();
+        its.division()
+                .getRaftConf()
+                .getAllPeers()
+                .forEach(peer -> known.put(peer.getId().toString(), peer));
+        if (!List.copyOf(known.keySet()).equals(before.stream().sorted().toList())) {
+            return CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.STALE_VERSION, "the members are " + known.keySet()));
+        }
+        List<RaftPeer> wanted = after.stream()
+                .map(member -> RaftPeer.newBuilder()
+                        .setId(member.getMember())
+                        .setAddress(member.getRaft())
+                        .setClientAddress(member.getAddress())
+                        .build())
+                .toList();
+        LOG.info("changes the members from={} to={}", before, wanted);
+        SetConfigurationRequest.Arguments change = SetConfigurationRequest.Arguments.newBuilder()
+                .setServersInNewConf(wanted)
+                .setServersInCurrentConf(List.copyOf(known.values()))
+                .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+                .build();
+        SetConfigurationRequest request =
+                new SetConfigurationRequest(client, its.server().getId(), its.group(), calls.incrementAndGet(), change);
+        return administered(() -> its.server().setConfigurationAsync(request));
+    }
+
+    @Override
+    public CompletableFuture<MasterAnswer> transferLeadership(String member) {
+        Part its = part;
+        if (its == null) {
+            return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, ""));
+        }
+        LOG.info("transfers the leadership to={}", member);
+        TransferLeadershipRequest request = new TransferLeadershipRequest(
+                client,
+                its.server().getId(),
+                its.group(),
+                calls.incrementAndGet(),
+                RaftPeerId.valueOf(member),
+                ANSWER_MILLIS_MAX);
+        return administered(() -> its.server().transferLeadershipAsync(request));
+    }
+
+    /** What Ratis is asked in this process. */
+    private interface Asking {
+        CompletableFuture<RaftClientReply> ask() throws IOException;
+    }
+
+    private CompletableFuture<MasterAnswer> administered(Asking asking) {
+        CompletableFuture<RaftClientReply> asked;
+        try {
+            asked = asking.ask();
+        } catch (IOException refused) {
+            asked = CompletableFuture.failedFuture(refused);
+        }
+        return asked.handle((reply, failure) -> {
+            if (reply != null && reply.isSuccess()) {
+                return MasterAnswer.ok(reply.getLogIndex());
+            }
+            Throwable cause = reply != null
+                    ? reply.getException()
+                    : failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure;
+            if (cause instanceof NotLeaderException) {
+                return MasterAnswer.failed(ErrorCode.NOT_LEADER, leaderAddress());
+            }
+            if (cause instanceof ReconfigurationTimeoutException) {
+                return MasterAnswer.failed(
+                        ErrorCode.CONDITION_FAILED,
+                        "the master that joins does not answer the leader at its Raft address: is it right, and open to the"
+                                + " other masters?");
+            }
+            boolean again = cause instanceof ReconfigurationInProgressException
+                    || cause instanceof LeaderNotReadyException
+                    || cause instanceof TransferLeadershipException;
+            return MasterAnswer.failed(again ? ErrorCode.BUSY : ErrorCode.UNKNOWN_OUTCOME, String.valueOf(cause));
+        });
     }
 }

@@ -11,6 +11,7 @@ import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CancelHandoffRequest;
+import cleave.wire.ChangeMastersRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.EventsReply;
@@ -96,6 +97,11 @@ public final class AdminService extends AdminImplBase {
     @Override
     public void listEvents(EventsRequest request, StreamObserver<EventsReply> observer) {
         Replies.send(observer, operator.events(request), Function.identity());
+    }
+
+    @Override
+    public void changeMasters(ChangeMastersRequest request, StreamObserver<CommandReply> observer) {
+        Replies.send(observer, operator.changeMasters(request), Replies::command);
     }
 
     @Override

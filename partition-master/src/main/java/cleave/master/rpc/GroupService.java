@@ -1,6 +1,7 @@
 package cleave.master.rpc;
 
 import cleave.master.loop.Founding;
+import cleave.master.loop.Operator;
 import cleave.model.ClusterId;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -8,6 +9,8 @@ import cleave.wire.FoundRequest;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc.MasterGroupImplBase;
+import cleave.wire.MembersReply;
+import cleave.wire.MembersRequest;
 import cleave.wire.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
@@ -16,9 +19,16 @@ import java.util.function.Function;
 /** How a master becomes a member, over gRPC. Thread-safe. */
 public final class GroupService extends MasterGroupImplBase {
     private final Founding founding;
+    private final Operator operator;
 
-    public GroupService(Founding founding) {
+    public GroupService(Founding founding, Operator operator) {
         this.founding = founding;
+        this.operator = operator;
+    }
+
+    @Override
+    public void listMembers(MembersRequest request, StreamObserver<MembersReply> observer) {
+        Replies.send(observer, operator.members(request.getCluster()), Function.identity());
     }
 
     @Override

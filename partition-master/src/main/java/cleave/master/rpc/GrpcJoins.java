@@ -1,15 +1,18 @@
 package cleave.master.rpc;
 
 import cleave.master.loop.Joins;
+import cleave.master.loop.MemberQueries;
 import cleave.route.rpc.UnaryCalls;
 import cleave.rpc.Channels;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc;
+import cleave.wire.MembersReply;
+import cleave.wire.MembersRequest;
 import java.util.concurrent.CompletableFuture;
 
 /** Other masters over gRPC. Thread-safe. */
-public final class GrpcJoins implements Joins {
+public final class GrpcJoins implements Joins, MemberQueries {
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
     private final UnaryCalls calls;
@@ -21,5 +24,11 @@ public final class GrpcJoins implements Joins {
     @Override
     public CompletableFuture<JoinReply> join(String address, JoinRequest request) {
         return calls.call(address, MasterGroupGrpc.getJoinMethod(), request, TIMEOUT_NANOS);
+    }
+
+    @Override
+    public CompletableFuture<MembersReply> members(String address, String cluster) {
+        MembersRequest request = MembersRequest.newBuilder().setCluster(cluster).build();
+        return calls.call(address, MasterGroupGrpc.getListMembersMethod(), request, TIMEOUT_NANOS);
     }
 }

@@ -102,6 +102,10 @@ public final class MapFeed implements MapView {
 
     public void join(Watcher watcher) {
         loop.submit(() -> {
+            if (isOutside()) {
+                watcher.sink.end();
+                return;
+            }
             watchers.add(watcher);
             metrics.watchers.set(watchers.size());
             pump(watcher);
@@ -122,6 +126,11 @@ public final class MapFeed implements MapView {
                 pump(watcher);
             }
         });
+    }
+
+    /** This master is in no group, or in none any more: it would say nothing for ever, which watchers could not tell from calm. */
+    private boolean isOutside() {
+        return knownMasters.get().equals(KnownMasters.NONE);
     }
 
     private void endAll() {
@@ -152,6 +161,9 @@ public final class MapFeed implements MapView {
     private void checkMasters() {
         if (stopped) {
             return;
+        }
+        if (isOutside()) {
+            endAll();
         }
         KnownMasters known = masters.with(knownMasters.get());
         if (!known.equals(masters)) {

@@ -52,6 +52,7 @@ public record MasterConfig(
                     ID.matcher(peer.id()).matches(),
                     "a master's id has from 1 to 100 letters, digits and . _ -, not '" + peer.id() + "'");
             need(ids.add(peer.id()), "master.peers names " + peer.id() + " twice");
+            need(!peer.id().contains("#"), "the id of a master has no '#', but master.peers names " + peer.id());
         }
         need(ids.contains(id), "master.peers does not name master.id " + id + ", only " + ids);
         need(peers.size() == 1 || peers.size() == 3 || peers.size() == 5, "there are 1, 3 or 5 masters");

@@ -34,6 +34,7 @@ final class Bench {
     final FakeRanges ranges = new FakeRanges(log);
     private boolean diligent;
     final FakeFiles files = new FakeFiles();
+    final FakeJoins joins = new FakeJoins();
     private final List<FakeServer> beating = new ArrayList<>();
     private final TreeMap<String, Master> masters = new TreeMap<>();
     private final TreeSet<String> silent = new TreeSet<>();
@@ -53,7 +54,7 @@ final class Bench {
                 new MasterLoop.Self(
                         address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT, levels, allowed),
                 new MasterLoop.Outside(
-                        replica, ranges, this::askLevels, files, new MasterMetrics(new CollectorRegistry())));
+                        replica, ranges, this::askLevels, files, joins, new MasterMetrics(new CollectorRegistry())));
         loop.start();
         Master master = new Master(replica, loop);
         masters.put(address, master);

@@ -88,6 +88,8 @@ class FoundingTest {
         private @Nullable GroupMembership folder;
         private int begun;
         private boolean silent;
+        private long term;
+        private final List<String> left = new ArrayList<>();
         private Founding process;
 
         Master(String id) {
@@ -127,6 +129,23 @@ class FoundingTest {
         public CompletableFuture<Void> begin(GroupMembership membership) {
             begun++;
             return goes() ? CompletableFuture.completedFuture(null) : new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletableFuture<Void> leave(GroupMembership membership) {
+            left.add(membership.member());
+            folder = null;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return false;
+        }
+
+        @Override
+        public long term() {
+            return term;
         }
 
         FoundReply found() {

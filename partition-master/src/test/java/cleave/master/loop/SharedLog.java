@@ -18,6 +18,7 @@ final class SharedLog {
 
     private final List<Member> members = new ArrayList<>();
     private final List<MasterCommand> commands = new ArrayList<>();
+    final List<Reconfiguration> reconfigurations = new ArrayList<>();
     private MasterState state = MasterState.EMPTY;
     private long index;
     private long terms;
@@ -176,10 +177,37 @@ final class SharedLog {
             return members.stream()
                     .map(member -> MasterPeer.newBuilder()
                             .setId(member.address)
+                            .setMember(member.address)
                             .setAddress(member.address)
+                            .setRaft("raft-of-" + member.address)
                             .setRole(member.term == 0 ? "FOLLOWER" : "LEADER")
                             .build())
                     .toList();
+        }
+
+        @Override
+        public String self() {
+            return address;
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
+            CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
+            reconfigurations.add(new Reconfiguration(before, after, answer));
+            return answer;
+        }
+
+        @Override
+        public CompletableFuture<MasterAnswer> transferLeadership(String to) {
+            members.stream().filter(member -> member.address.equals(to)).forEach(Member::lead);
+            return CompletableFuture.completedFuture(MasterAnswer.ok(index));
+        }
+    }
+
+    /** What a leader asked of Raft; the test says what comes of it. */
+    record Reconfiguration(List<String> before, List<MasterPeer> after, CompletableFuture<MasterAnswer> answer) {
+        List<String> names() {
+            return after.stream().map(MasterPeer::getMember).sorted().toList();
         }
     }
 }

@@ -186,6 +186,15 @@ class MapFeedTest {
     }
 
     @Test
+    void aMasterThatIsInNoGroupSendsWatchersElsewhere() {
+        Fake before = join(0);
+        masters = KnownMasters.NONE;
+        loop.advanceMillis(200);
+        assertThat(before.ended).isTrue();
+        assertThat(join(0).ended).isTrue();
+    }
+
+    @Test
     void whoLeftIsSentNothing() {
         Fake watcher = join(0);
         feed.leave(watcher.watcher);
@@ -213,7 +222,8 @@ class MapFeedTest {
 
     @Test
     void aMasterWithoutMapSaysSo() {
-        MapFeed empty = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> KnownMasters.NONE);
+        MapFeed empty = new MapFeed(
+                loop, new MasterMetrics(new CollectorRegistry()), () -> new KnownMasters("", 0, List.of("m1")));
         Fake watcher = new Fake(0);
         empty.join(watcher.watcher);
         loop.runReady();

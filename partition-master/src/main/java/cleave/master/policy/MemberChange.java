@@ -1,0 +1,160 @@
+package cleave.master.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator wants of the masters' group, and what comes next for it. Immutable and pure: the next step follows from the
+ * members that there are, so that whoever leads goes on with what another leader had begun, and a change that was made already is
+ * done.
+ *
+ * @param out the member that is to leave; null for none
+ * @param in the master that is to join; null for none
+ */
+public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
+    /** While they are replaced one by one there may be one more than the five that make sense. */
+    private static final int MEMBERS_MAX = 6;
+    /** Below this the member that leaves is half of the group or all of it. */
+    private static final int REPLACE_MIN = 3;
+
+    /** A master that is to join. */
+    public record Newcomer(String id, String raft, String rpc) {
+        private boolean is(MasterMember member) {
+            return id.equals(member.id()) && raft.equals(member.raft()) && rpc.equals(member.rpc());
+        }
+    }
+
+    /** What comes next. */
+    public sealed interface Step {
+        /** The members are as they are wanted. */
+        record Done() implements Step {}
+
+        /** It cannot be done as things are. */
+        record Refused(String why) implements Step {}
+
+        /** Another member is to lead, for the leader is to leave. */
+        record Transfer(MasterMember to) implements Step {}
+
+        /** The newcomer is to join, and to be a member beside these. */
+        record Admit(Newcomer newcomer, List<MasterMember> beside) implements Step {}
+
+        /** These are to be the members. */
+        record Reduce(List<MasterMember> to) implements Step {}
+    }
+
+    public MemberChange {
+        if (out == null && in == null) {
+            throw new IllegalArgumentException(
+                    "a change of the masters names a member that leaves, a master that joins, or both");
+        }
+    }
+
+    /** @param self the member that leads */
+    public Step next(List<MasterMember> members, String self) {
+        MasterMember leaving = find(members, out);
+        Newcomer newcomer = in;
+        MasterMember there = newcomer == null
+                ? null
+                : members.stream()
+                        .filter(member -> member.id().equals(newcomer.id())
+                                && !member.member().equals(out))
+                        .findFirst()
+                        .orElse(null);
+        if (out != null && leaving == null) {
+            boolean done = newcomer == null || (there != null && newcomer.is(there));
+            return done ? new Step.Done() : new Step.Refused(out + " is no member; there are " + members);
+        }
+        if (newcomer != null && there != null) {
+            return alreadyThere(newcomer, there, leaving);
+        }
+        if (newcomer != null && leaving != null && members.size() < REPLACE_MIN) {
+            return new Step.Refused("of " + members.size() + " masters none can be replaced at one stroke: add "
+                    + newcomer.id() + " first, then remove " + leaving.id());
+        }
+        if (leaving != null && members.size() == 1) {
+            return new Step.Refused(leaving.id() + " is the only master; add another one before it is removed");
+        }
+        if (leaving != null && leaving.member().equals(self)) {
+            return transfer(members, leaving);
+        }
+        List<MasterMember> stay = members.stream()
+                .filter(member -> leaving == null || !member.member().equals(leaving.member()))
+                .toList();
+        return newcomer == null ? reduce(stay) : admit(newcomer, stay);
+    }
+
+    private static @Nullable MasterMember find(List<MasterMember> members, @Nullable String name) {
+        return members.stream()
+                .filter(member -> member.member().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Step alreadyThere(Newcomer newcomer, MasterMember there, @Nullable MasterMember leaving) {
+        if (leaving == null && newcomer.is(there)) {
+            return new Step.Done();
+        }
+        return new Step.Refused(
+                "master " + newcomer.id() + " is a member already, at " + there.raft() + " and " + there.rpc()
+                        + (leaving == null
+                                ? ". Where its address has changed or its disk is lost, have it replaced"
+                                : "; to be rid of " + leaving.id() + ", remove it"));
+    }
+
+    private static Step transfer(List<MasterMember> members, MasterMember leader) {
+        for (MasterMember member : members) {
+            if (member.reachable() && !member.member().equals(leader.member())) {
+                return new Step.Transfer(member);
+            }
+        }
+        return new Step.Refused(leader.id() + " leads, and no other member can be reached to lead in its place");
+    }
+
+    private static Step reduce(List<MasterMember> stay) {
+        String lack = lack(stay, 0);
+        return lack.isEmpty() ? new Step.Reduce(stay) : new Step.Refused(lack);
+    }
+
+    private static Step admit(Newcomer newcomer, List<MasterMember> stay) {
+        for (MasterMember member : stay) {
+            if (member.raft().equals(newcomer.raft()) || member.rpc().equals(newcomer.rpc())) {
+                return new Step.Refused("master " + member.id() + " has an address that is to be that of "
+                        + newcomer.id() + ": " + member.raft() + " and " + member.rpc());
+            }
+        }
+        if (stay.size() >= MEMBERS_MAX) {
+            return new Step.Refused(
+                    "there are " + stay.size() + " masters, and more only slow the map down; remove one first");
+        }
+        String lack = lack(stay, 1);
+        return lack.isEmpty() ? new Step.Admit(newcomer, stay) : new Step.Refused(lack);
+    }
+
+    /** What stands against these members, with so many more that can be reached; empty if nothing does. */
+    private static String lack(List<MasterMember> stay, int more) {
+        List<String> silent = new ArrayList<>();
+        for (MasterMember member : stay) {
+            if (!member.reachable()) {
+                silent.add(member.id());
+            }
+        }
+        int size = stay.size() + more;
+        int reached = size - silent.size();
+        return 2 * reached > size
+                ? ""
+                : "of the " + size + " masters after that only " + reached + " could be reached, which is no majority: "
+                        + silent + " do not answer. Replace those first, or start them";
+    }
+
+    @Override
+    public String toString() {
+        Newcomer newcomer = in;
+        if (newcomer == null) {
+            return "remove " + out;
+        }
+        String joins = newcomer.id() + " at " + newcomer.rpc();
+        return Objects.isNull(out) ? "add " + joins : "replace " + out + " by " + joins;
+    }
+}

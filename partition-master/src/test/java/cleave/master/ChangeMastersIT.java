@@ -1,0 +1,336 @@
+package cleave.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.route.rpc.StatusCall;
+import cleave.wire.AdminGrpc;
+import cleave.wire.AllocateReply;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.EventsRequest;
+import cleave.wire.GroupMember;
+import cleave.wire.MasterPeer;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
+import cleave.wire.StatusRequest;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members of the masters' group are added, removed and replaced, while a client has commands executed. */
+class ChangeMastersIT {
+    private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    @TempDir
+    Path dir;
+
+    /** A client that asks for table ids all the time. Every answer must be OK, and no id may come twice. */
+    private static final class Load implements AutoCloseable {
+        private final AtomicBoolean stopped = new AtomicBoolean();
+        private final List<String> failures = new ArrayList<>();
+        private final TreeSet<Long> ids = new TreeSet<>();
+        private final Thread thread;
+
+        Load(Masters masters) {
+            masters.client.follow(masters.watcher);
+            masters.watcher.start();
+            thread = new Thread(() -> {
+                while (!stopped.get()) {
+                    AllocateReply reply =
+                            masters.client.allocateTableIds(1, CALL_NANOS).join();
+                    if (reply.getStatus().getCode() != ErrorCode.OK) {
+                        failures.add(reply.getStatus().toString());
+                    } else if (!ids.add(reply.getFirst())) {
+                        failures.add("id " + reply.getFirst() + " came twice");
+                    }
+                }
+            });
+            thread.start();
+        }
+
+        @Override
+        public void close() {
+            stopped.set(true);
+            try {
+                thread.join(Duration.ofSeconds(40).toMillis());
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+            assertThat(failures).isEmpty();
+            assertThat(ids.size()).isGreaterThan(1);
+        }
+    }
+
+    private Masters alone(int count) {
+        Masters masters = new Masters(dir, count);
+        masters.startAlone("m1");
+        Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+        Masters.await("readiness", () -> masters.master("m1").readiness().ready());
+        return masters;
+    }
+
+    /** Three members of whom one was founder, and load. */
+    private Masters three(int count) {
+        Masters masters = alone(count);
+        masters.startAlone("m2");
+        masters.startAlone("m3");
+        assertDone(add(masters, "m2"));
+        assertDone(add(masters, "m3"));
+        return masters;
+    }
+
+    private static Status add(Masters masters, String id) {
+        return change(masters, "", id);
+    }
+
+    private static Status remove(Masters masters, String id) {
+        return change(masters, member(masters, id), null);
+    }
+
+    private static Status replace(Masters masters, String out, String in) {
+        return change(masters, member(masters, out), in);
+    }
+
+    private static String member(Masters masters, String id) {
+        return status(masters).getPeersList().stream()
+                .filter(peer -> peer.getId().equals(id))
+                .map(MasterPeer::getMember)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(id + " is no member"));
+    }
+
+    private static Status change(Masters masters, String out, @Nullable String in) {
+        ChangeMastersRequest.Builder request = ChangeMastersRequest.newBuilder().setOut(out);
+        if (in != null) {
+            String[] parts = masters.peer(in).split("=", -1);
+            request.setIn(
+                    GroupMember.newBuilder().setId(parts[0]).setRaft(parts[1]).setRpc(parts[2]));
+        }
+        Status[] answer = {Status.getDefaultInstance()};
+        Masters.await("an answer of a leader", () -> {
+            for (String address : List.copyOf(masters.addresses())) {
+                try {
+                    answer[0] = AdminGrpc.newBlockingStub(masters.channels.to(address))
+                            .withDeadlineAfter(50, TimeUnit.SECONDS)
+                            .changeMasters(request.build())
+                            .getStatus();
+                } catch (StatusRuntimeException silent) {
+                    continue;
+                }
+                ErrorCode code = answer[0].getCode();
+                if (code != ErrorCode.NOT_LEADER && code != ErrorCode.BUSY && code != ErrorCode.UNAVAILABLE) {
+                    return true;
+                }
+            }
+            return false;
+        });
+        return answer[0];
+    }
+
+    private static void assertDone(Status answer) {
+        assertThat(answer.getCode()).as(answer.getMessage()).isEqualTo(ErrorCode.OK);
+    }
+
+    private static StatusReply status(Masters masters) {
+        StatusReply[] found = {StatusReply.getDefaultInstance()};
+        Masters.await("the status of a leader", () -> {
+            for (String address : List.copyOf(masters.addresses())) {
+                try {
+                    found[0] = StatusCall.ask(
+                            masters.channels.to(address),
+                            StatusRequest.getDefaultInstance(),
+                            TimeUnit.SECONDS.toNanos(5));
+                } catch (StatusRuntimeException silent) {
+                    continue;
+                }
+                if (found[0].getStatus().getCode() == ErrorCode.OK) {
+                    return true;
+                }
+            }
+            return false;
+        });
+        return found[0];
+    }
+
+    private static List<String> members(Masters masters) {
+        return status(masters).getPeersList().stream()
+                .map(MasterPeer::getId)
+                .sorted()
+                .toList();
+    }
+
+    private static String leading(Masters masters) {
+        return status(masters).getSelf();
+    }
+
+    private static String other(Masters masters, String... not) {
+        List<String> excluded = List.of(not);
+        return members(masters).stream()
+                .filter(id -> !excluded.contains(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void awaitBlank(Masters masters, String id) {
+        Masters.await(
+                id + " to be blank",
+                () -> masters.master(id).readiness().missing().contains("blank"));
+    }
+
+    @Test
+    void fromOneToFiveAndBackWithoutAFailedCommand() {
+        try (Masters masters = alone(5)) {
+            try (Load load = new Load(masters)) {
+                for (String id : List.of("m2", "m3", "m4", "m5")) {
+                    masters.startAlone(id);
+                    assertDone(add(masters, id));
+                }
+                assertThat(members(masters)).containsExactly("m1", "m2", "m3", "m4", "m5");
+                Masters.await(
+                        "all to take part",
+                        () -> List.of("m2", "m3", "m4", "m5").stream()
+                                .allMatch(id -> masters.master(id).readiness().ready()));
+                while (members(masters).size() > 1) {
+                    // Now a follower, now the leader.
+                    String leaves =
+                            members(masters).size() % 2 == 0 ? leading(masters) : other(masters, leading(masters));
+                    assertDone(remove(masters, leaves));
+                    awaitBlank(masters, leaves);
+                }
+                assertThat(load.failures).isEmpty();
+            }
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMemberWhoseDiskIsLostIsReplacedByItself() {
+        try (Masters masters = three(3)) {
+            String lost = other(masters, leading(masters));
+            String before = member(masters, lost);
+            masters.stop(lost);
+            masters.loseDisk(lost);
+            masters.startAlone(lost);
+            try (Load load = new Load(masters)) {
+                awaitBlank(masters, lost);
+                assertDone(replace(masters, lost, lost));
+                assertThat(load.failures).isEmpty();
+            }
+            Masters.await(
+                    "it to take part", () -> masters.master(lost).readiness().ready());
+            assertThat(member(masters, lost)).isNotEqualTo(before);
+            assertThat(members(masters)).containsExactly("m1", "m2", "m3");
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMemberThatIsGoneIsReplacedByAnother() {
+        try (Masters masters = three(4)) {
+            String gone = leading(masters);
+            masters.stop(gone);
+            masters.startAlone("m4");
+
+            assertDone(replace(masters, gone, "m4"));
+
+            assertThat(members(masters)).doesNotContain(gone).contains("m4").hasSize(3);
+            masters.start(gone);
+            awaitBlank(masters, gone);
+            assertThat(Files.exists(masters.folder(gone).resolve("left"))).isTrue();
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void theSameMasterIsAddedAgainInTheSameLeadersLife() {
+        try (Masters masters = three(3)) {
+            String leader = leading(masters);
+            String id = other(masters, leader);
+            for (int i = 0; i < 3; i++) {
+                assertDone(remove(masters, id));
+                assertDone(add(masters, id));
+            }
+            Masters.await(
+                    "it to take part", () -> masters.master(id).readiness().ready());
+            assertThat(leading(masters)).isEqualTo(leader);
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMemberWhoseAddressHasChangedIsReplacedByItself() {
+        try (Masters masters = three(3)) {
+            String moved = other(masters, leading(masters));
+            masters.stop(moved);
+            masters.moveElsewhere(moved);
+            masters.start(moved);
+
+            assertDone(replace(masters, moved, moved));
+
+            Masters.await(
+                    "it to take part", () -> masters.master(moved).readiness().ready());
+            assertThat(status(masters).getPeersList().stream()
+                            .map(MasterPeer::getAddress)
+                            .toList())
+                    .contains(masters.address(moved));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatWouldLeaveNoMajorityIsRefusedAndSaysWhy() {
+        try (Masters masters = three(4)) {
+            String leader = leading(masters);
+            String silent = other(masters, leader);
+            String up = other(masters, leader, silent);
+            masters.stop(silent);
+            Masters.await(
+                    "the leader to miss it",
+                    () -> status(masters).getPeersList().stream()
+                            .anyMatch(peer -> peer.getRole().equals("UNKNOWN")));
+
+            Status refused = remove(masters, up);
+
+            assertThat(refused.getCode()).isEqualTo(ErrorCode.CONDITION_FAILED);
+            assertThat(refused.getMessage()).contains("no majority", silent);
+            assertThat(members(masters)).hasSize(3);
+            masters.startAlone("m4");
+            assertDone(replace(masters, silent, "m4"));
+            assertDone(remove(masters, up));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void slipsAreRefusedAndChangeNothing() {
+        try (Masters masters = alone(3)) {
+            assertThat(add(masters, "m2").getMessage()).contains("no master answers at " + masters.address("m2"));
+            assertThat(remove(masters, "m1").getMessage()).contains("m1 is the only master");
+            masters.startAlone("m2");
+            assertDone(add(masters, "m2"));
+            assertDone(add(masters, "m2"));
+            masters.moveElsewhere("m2");
+            assertThat(add(masters, "m2").getMessage()).contains("is a member already", "replaced");
+            assertThat(members(masters)).containsExactly("m1", "m2");
+            List<String> kinds = AdminGrpc.newBlockingStub(
+                            masters.channels.to(status(masters).getLeader()))
+                    .listEvents(EventsRequest.getDefaultInstance())
+                    .getEventsList()
+                    .stream()
+                    .map(Event::getKind)
+                    .toList();
+            assertThat(kinds).contains("masters-changing", "masters-changed", "masters-unchanged");
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package cleave.master.loop;
+
+import cleave.wire.ErrorCode;
+import cleave.wire.JoinReply;
+import cleave.wire.JoinRequest;
+import cleave.wire.MembersReply;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** Other masters, by address: they join when they are told to, or say why not; no other address answers. Confined to one test. */
+final class FakeJoins implements Joins, MemberQueries {
+    final List<JoinRequest> requests = new ArrayList<>();
+    final TreeMap<String, Status> answers = new TreeMap<>();
+    MembersReply members = MembersReply.newBuilder()
+            .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_LEADER))
+            .build();
+
+    /** There is a blank master. */
+    void blank(String address) {
+        answers.put(address, Status.getDefaultInstance());
+    }
+
+    @Override
+    public CompletableFuture<JoinReply> join(String address, JoinRequest request) {
+        Status status = answers.get(address);
+        if (status == null) {
+            return CompletableFuture.failedFuture(new IllegalStateException("nobody there"));
+        }
+        requests.add(request);
+        return CompletableFuture.completedFuture(JoinReply.newBuilder()
+                .setStatus(status)
+                .setMember(request.getId() + "#" + requests.size())
+                .build());
+    }
+
+    @Override
+    public CompletableFuture<MembersReply> members(String address, String cluster) {
+        return CompletableFuture.completedFuture(members);
+    }
+}
