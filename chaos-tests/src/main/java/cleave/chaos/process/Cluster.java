@@ -3,21 +3,26 @@ package cleave.chaos.process;
 import cleave.chaos.client.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * A cluster of separate processes on this machine. Confined to its owner. Each server reaches the masters through links of its
- * own, which can be cut; all ports stay the same over restarts.
+ * own, which can be cut: the masters have names, which each server resolves to addresses of its own ({@code 127.0.2.x}), so that it
+ * goes through its links also to masters that only the map names. All ports stay the same over restarts.
  */
 public final class Cluster implements AutoCloseable {
     private static final String HOST = "127.0.0.1:";
     private static final String TLS_DIR = "front-end.tls-dir";
+    private static final String LOOPBACK = "127.0.0.1";
 
     private final ClusterPlan plan;
     private final List<ChildProcess> dfsNodes = new ArrayList<>();
@@ -43,6 +48,8 @@ public final class Cluster implements AutoCloseable {
         frontEndPorts = some(plan.frontEnds());
         secureFrontEndPorts = plan.settings().containsKey(TLS_DIR) ? some(plan.frontEnds()) : List.of();
         admin = new ClusterAdmin(addresses(masterPorts));
+        Files.createDirectories(plan.folder());
+        writeHosts(hosts(), LOOPBACK);
         planDfsNodes();
         planMasters();
         planServers();
@@ -65,10 +72,12 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Starts all processes and waits until each says that it is ready; closed if it fails. */
+    /** Starts all processes but masters that are to be added, and waits until each says that it is ready; closed if it fails. */
     public void start(Patience patience) {
         try {
-            all().forEach(ChildProcess::start);
+            dfsNodes.forEach(ChildProcess::start);
+            masters.subList(0, plan.founders()).forEach(ChildProcess::start);
+            Stream.of(servers, frontEnds).flatMap(List::stream).forEach(ChildProcess::start);
             patience.until("the cluster is founded", () -> admin.found());
             awaitReady(patience);
         } catch (RuntimeException failed) {
@@ -91,14 +100,14 @@ public final class Cluster implements AutoCloseable {
             Map<String, String> own = new TreeMap<>();
             own.put("dfs-node.listen", HOST + dfsPorts.get(i));
             own.put("dfs-node.dir", folder("dfs", i).resolve("data").toString());
-            dfsNodes.add(process("dfs", i, own));
+            dfsNodes.add(process("dfs", i, own, hosts()));
         }
     }
 
     private void planMasters() {
-        List<String> peers = new ArrayList<>();
-        for (int i = 0; i < plan.masters(); i++) {
-            peers.add("master-" + (i + 1) + "=" + HOST + raftPorts.get(i) + "=" + HOST + masterPorts.get(i));
+        List<String> founders = new ArrayList<>();
+        for (int i = 0; i < plan.founders(); i++) {
+            founders.add(peer(i));
         }
         for (int i = 0; i < plan.masters(); i++) {
             Map<String, String> own = new TreeMap<>();
@@ -106,30 +115,67 @@ public final class Cluster implements AutoCloseable {
             own.put("master.listen", HOST + masterPorts.get(i));
             own.put("master.raft-listen", HOST + raftPorts.get(i));
             own.put("master.dir", folder("master", i).resolve("data").toString());
-            own.put("master.peers", String.join(",", peers));
+            own.put("master.peers", i < plan.founders() ? String.join(",", founders) : peer(i));
             own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
-            masters.add(process("master", i, own));
+            masters.add(process("master", i, own, hosts()));
         }
+    }
+
+    /** A master as settings and operators name it; index counts from 0. */
+    public String peer(int index) {
+        return "master-" + (index + 1) + "=" + HOST + raftPorts.get(index) + "=" + masterAddress(index);
+    }
+
+    private String masterAddress(int index) {
+        return masterName(index) + ":" + masterPorts.get(index);
+    }
+
+    private static String masterName(int index) {
+        return "master-" + (index + 1) + ".cleave.test";
+    }
+
+    /** Of the masters that clients are told of in their settings. */
+    private String knownMasters() {
+        return String.join(
+                ",",
+                IntStream.range(0, plan.founders())
+                        .mapToObj(this::masterAddress)
+                        .toList());
+    }
+
+    private Path hosts() {
+        return plan.folder().resolve("hosts");
+    }
+
+    private Path hostsOfServer(int index) {
+        return plan.folder().resolve("hosts-of-server-" + (index + 1));
+    }
+
+    /** The masters' names, for one JVM. */
+    private void writeHosts(Path file, String address) throws IOException {
+        StringBuilder text = new StringBuilder(LOOPBACK + " localhost\n");
+        for (int i = 0; i < plan.masters(); i++) {
+            text.append(address).append(' ').append(masterName(i)).append('\n');
+        }
+        Files.writeString(file, text);
     }
 
     private void planServers() throws IOException {
         for (int i = 0; i < plan.servers(); i++) {
             List<TcpProxy> toMasters = new ArrayList<>();
+            String linked = "127.0.2." + (i + 1);
             for (int port : masterPorts) {
-                toMasters.add(TcpProxy.start(ports.next(), port));
+                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), port, port));
             }
             links.add(toMasters);
+            writeHosts(hostsOfServer(i), linked);
             Map<String, String> own = new TreeMap<>();
             own.put("server.id", "server-" + (i + 1));
             own.put("server.listen", serverAddress(i));
             own.put("server.dir", folder("server", i).resolve("data").toString());
-            own.put(
-                    "masters",
-                    String.join(
-                            ",",
-                            addresses(toMasters.stream().map(TcpProxy::port).toList())));
+            own.put("masters", knownMasters());
             own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
-            servers.add(process("server", i, own));
+            servers.add(process("server", i, own, hostsOfServer(i)));
         }
     }
 
@@ -141,17 +187,19 @@ public final class Cluster implements AutoCloseable {
                 own.put("front-end.listen-tls", HOST + secureFrontEndPorts.get(i));
             }
             own.put("front-end.development-account", "true");
-            own.put("masters", String.join(",", addresses(masterPorts)));
-            own.put("seeds", String.join(",", addresses(masterPorts)) + "," + String.join(",", addresses(serverPorts)));
-            frontEnds.add(process("front-end", i, own));
+            own.put("masters", knownMasters());
+            own.put("seeds", knownMasters() + "," + String.join(",", addresses(serverPorts)));
+            frontEnds.add(process("front-end", i, own, hosts()));
         }
     }
 
-    private ChildProcess process(String role, int index, Map<String, String> own) {
+    private ChildProcess process(String role, int index, Map<String, String> own, Path hosts) {
         AdminPort adminPort = new AdminPort(ports.next());
         own.put("admin.listen", HOST + adminPort.port());
         Path folder = folder(role, index);
-        List<String> command = ChildProcess.cleave(plan.jvmOptions(), folder, plan.arguments(role, own));
+        List<String> options = new ArrayList<>(plan.jvmOptions());
+        options.add("-Djdk.net.hosts.file=" + hosts.toAbsolutePath());
+        List<String> command = ChildProcess.cleave(options, folder, plan.arguments(role, own));
         return new ChildProcess(role + "-" + (index + 1), command, folder, adminPort);
     }
 

@@ -8,12 +8,14 @@ import cleave.wire.AdminGrpc.AdminBlockingStub;
 import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.ChangeMastersRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
 import cleave.wire.FoundRequest;
+import cleave.wire.GroupMember;
 import cleave.wire.HandoffState;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
@@ -80,10 +82,61 @@ public final class ClusterAdmin implements AutoCloseable {
         for (int i = 0; i < status.getPeersCount(); i++) {
             MasterPeer peer = status.getPeers(i);
             if (peer.getId().equals(status.getSelf()) || peer.getAddress().equals(status.getSelf())) {
-                return masters.indexOf(peer.getAddress());
+                return index(peer.getAddress());
             }
         }
-        return masters.indexOf(status.getLeader());
+        return index(status.getLeader());
+    }
+
+    /** By the port: the processes know the masters by names. */
+    private int index(String address) {
+        String port = address.substring(address.lastIndexOf(':') + 1);
+        for (int i = 0; i < masters.size(); i++) {
+            if (masters.get(i).endsWith(":" + port)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** What the masters' group calls a master; index counts from 0. */
+    public String member(int index) {
+        return status().getPeersList().stream()
+                .filter(peer -> peer.getId().equals("master-" + (index + 1)))
+                .map(MasterPeer::getMember)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Changes the members of the masters' group; false if it is to be asked again. IllegalStateException if it is refused. */
+    public boolean changeMasters(String out, String in) {
+        ChangeMastersRequest.Builder request = ChangeMastersRequest.newBuilder().setOut(out);
+        if (!in.isEmpty()) {
+            String[] parts = in.split("=", -1);
+            request.setIn(
+                    GroupMember.newBuilder().setId(parts[0]).setRaft(parts[1]).setRpc(parts[2]));
+        }
+        for (String master : masters) {
+            Status status;
+            try {
+                status = AdminGrpc.newBlockingStub(channels.to(master))
+                        .withDeadlineAfter(SPLIT_SECONDS, TimeUnit.SECONDS)
+                        .changeMasters(request.build())
+                        .getStatus();
+            } catch (StatusRuntimeException silent) {
+                continue;
+            }
+            switch (status.getCode()) {
+                case OK -> {
+                    return true;
+                }
+                case NOT_LEADER, BUSY, UNAVAILABLE, UNKNOWN_OUTCOME -> {
+                    continue;
+                }
+                default -> throw new IllegalArgumentException(status.getCode() + " " + status.getMessage());
+            }
+        }
+        return false;
     }
 
     /** Makes these partitions of a table the beginnings of ranges. */

@@ -9,12 +9,14 @@ import java.util.TreeMap;
 /**
  * What a cluster of processes consists of. Immutable.
  *
+ * @param founders the first of the masters, with whom the cluster is founded
  * @param settings more settings; each goes to the role that its key begins with
  * @param jvmOptions of every process
  */
 public record ClusterPlan(
         Path folder,
         int masters,
+        int founders,
         int servers,
         int frontEnds,
         int dfsNodes,
@@ -31,31 +33,43 @@ public record ClusterPlan(
 
     /** The smallest whole cluster. */
     public static ClusterPlan in(Path folder) {
-        return new ClusterPlan(folder, 1, 1, 1, 1, Map.of(), FRUGAL);
+        return new ClusterPlan(folder, 1, 1, 1, 1, 1, Map.of(), FRUGAL);
     }
 
     public ClusterPlan masters(int count) {
-        return new ClusterPlan(folder, count, servers, frontEnds, dfsNodes, settings, jvmOptions);
+        return new ClusterPlan(folder, count, count, servers, frontEnds, dfsNodes, settings, jvmOptions);
+    }
+
+    /** More masters, which are not started with the others; their settings and those of the others do not name each other. */
+    public ClusterPlan moreMasters(int count) {
+        return new ClusterPlan(folder, founders + count, founders, servers, frontEnds, dfsNodes, settings, jvmOptions);
     }
 
     public ClusterPlan servers(int count) {
-        return new ClusterPlan(folder, masters, count, frontEnds, dfsNodes, settings, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, count, frontEnds, dfsNodes, settings, jvmOptions);
     }
 
     public ClusterPlan frontEnds(int count) {
-        return new ClusterPlan(folder, masters, servers, count, dfsNodes, settings, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, servers, count, dfsNodes, settings, jvmOptions);
     }
 
     public ClusterPlan set(String key, String value) {
         Map<String, String> more = new TreeMap<>(settings);
         more.put(key, value);
-        return new ClusterPlan(folder, masters, servers, frontEnds, dfsNodes, more, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfsNodes, more, jvmOptions);
     }
 
     /** As for real use: the JVM's own choices, but for the heap. */
     public ClusterPlan atFullSpeed(String heap) {
         return new ClusterPlan(
-                folder, masters, servers, frontEnds, dfsNodes, settings, List.of("-Xmx" + heap, "-XX:+UseParallelGC"));
+                folder,
+                masters,
+                founders,
+                servers,
+                frontEnds,
+                dfsNodes,
+                settings,
+                List.of("-Xmx" + heap, "-XX:+UseParallelGC"));
     }
 
     private static boolean isOf(String role, String key) {

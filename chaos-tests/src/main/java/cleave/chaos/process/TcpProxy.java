@@ -47,9 +47,14 @@ public final class TcpProxy implements Closeable {
 
     /** @param listenPort 0 for any */
     public static TcpProxy start(int listenPort, int targetPort) throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        TcpProxy proxy =
-                new TcpProxy(new ServerSocket(listenPort, 128, loopback), new InetSocketAddress(loopback, targetPort));
+        return start(InetAddress.getLoopbackAddress(), listenPort, targetPort);
+    }
+
+    /** @param listenHost one of the addresses of this machine */
+    static TcpProxy start(InetAddress listenHost, int listenPort, int targetPort) throws IOException {
+        TcpProxy proxy = new TcpProxy(
+                new ServerSocket(listenPort, 128, listenHost),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
         spawn("proxy-accept-" + targetPort, proxy::accept);
         return proxy;
     }

@@ -178,12 +178,18 @@ class FaultsIT {
     }
 
     @Test
-    void aMasterWithAnEmptyDiskJoinsAgain() throws IOException {
+    void aMasterWithAnEmptyDiskIsReplacedByItself() throws IOException {
         int follower = (cluster.admin().leader() + 1) % cluster.masters().size();
         ChildProcess master = cluster.masters().get(follower);
         master.kill();
         deleteAll(master.folder().resolve("data"));
-        faults.restart(master);
+        master.start();
+        FaultCluster.PATIENCE.until(
+                "it is blank", () -> master.admin().readiness().missing().contains("blank"));
+        String lost = cluster.admin().member(follower);
+        FaultCluster.PATIENCE.until(
+                "it is replaced", () -> cluster.admin().changeMasters(lost, cluster.peer(follower)));
+        cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
     @Test
