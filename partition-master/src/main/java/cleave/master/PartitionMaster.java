@@ -79,7 +79,7 @@ public final class PartitionMaster implements AutoCloseable {
                         raft,
                         new GrpcRangeCalls(loop, channels, feed, new Random()),
                         new GrpcMasterCalls(channels),
-                        new DfsSweepFiles(dfs),
+                        new DfsSweepFiles(dfs, () -> UUID.randomUUID().toString()),
                         joins,
                         metrics));
         founding = new Founding(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator's slip does to a cluster: nothing is founded beside it, nothing is deleted, and the message says what to do. */
 class ClusterIdentityIT {
-    private static final String FILE = "ranges/0.1/1-s1.9-log-1";
+    private static final String FILE = "ranges/0.1/1-s1.1-log-1";
 
     @TempDir
     Path dir;
@@ -49,7 +49,7 @@ class ClusterIdentityIT {
     }
 
     private static List<String> files(Masters masters) {
-        return masters.dfs().list("").join().stream().map(FileInfo::path).toList();
+        return masters.dfs().list("ranges/").join().stream().map(FileInfo::path).toList();
     }
 
     /** It says whose files the DFS keeps, and of its own folder that it is none of that cluster's. */

@@ -36,6 +36,11 @@ final class Auditor {
         dfs.onReturn(this::returned);
     }
 
+    /** Files that the newest map reaches. */
+    Set<String> reachable() {
+        return reachable;
+    }
+
     void look(MasterState state) {
         if (state.mapVersion() == version) {
             return;

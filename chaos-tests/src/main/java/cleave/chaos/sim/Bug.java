@@ -72,7 +72,11 @@ public enum Bug {
     /** The DFS node refuses what an earlier incarnation of a server made, although it was not deleted. */
     LIVING_FILE_REFUSED,
     /** A master passes over a command that it does not know. */
-    UNKNOWN_COMMAND_SKIPPED;
+    UNKNOWN_COMMAND_SKIPPED,
+    /** A master that has lost its folder votes, with the log that it has not. */
+    EMPTY_PEER_VOTES,
+    /** A leader, and its sweep, take their map for the newest there was, whatever the files of the DFS show. */
+    MAP_TAKEN_FOR_THE_NEWEST;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

@@ -36,6 +36,10 @@ public enum FaultKind {
     LOSS_STORM(3),
     SLOW_NODE(2),
     LOST_LEADER(3),
+    /** Masters start with empty folders, and get back those that they had. */
+    LOST_FOLDERS(2),
+    /** All masters start with folders of the past, and get back the newest. */
+    OLD_FOLDERS(2),
     CLOCK_JUMP(2),
     CLOCK_DRIFT(3),
     /** The disk of a server's stores has no space left, often for good; at least one server's always has some. */

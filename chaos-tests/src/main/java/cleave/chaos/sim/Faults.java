@@ -25,6 +25,7 @@ final class Faults {
     private final Random random;
     private final Cuts cuts;
     private final Crashes crashes;
+    private final DiskSlips slips;
     private final EnumSet<FaultKind> kinds;
     private final boolean chosen;
     private final Upgrades upgrades;
@@ -41,6 +42,7 @@ final class Faults {
             SimRaft raft,
             SimMedium dfs,
             SimProcess operator,
+            DiskSlips slips,
             @Nullable Set<FaultKind> only) {
         this.world = world;
         this.cluster = cluster;
@@ -50,6 +52,7 @@ final class Faults {
         this.random = world.newRandom();
         this.cuts = new Cuts(world);
         this.crashes = new Crashes(world, cluster, cuts);
+        this.slips = slips;
         this.chosen = only != null;
         this.kinds = EnumSet.noneOf(FaultKind.class);
         for (FaultKind kind : FaultKind.values()) {
@@ -80,6 +83,7 @@ final class Faults {
         if (upgrading) {
             upgrades.begin();
         }
+        slips.begin();
         later();
     }
 
@@ -149,6 +153,8 @@ final class Faults {
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
             case SLOW_NODE -> slow(any(cluster.nodes()).name());
             case LOST_LEADER -> raft.depose();
+            case LOST_FOLDERS -> slips.lose();
+            case OLD_FOLDERS -> slips.age();
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
             case FULL_DISK -> fillDisk();
@@ -247,6 +253,7 @@ final class Faults {
     void end() {
         over = true;
         operator.end();
+        slips.end();
         world.trace().note(world.now(), "fault", "HEAL", "");
         cuts.heal();
         world.rpc().duplicates(0);

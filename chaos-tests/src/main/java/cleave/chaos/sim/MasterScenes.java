@@ -1,8 +1,10 @@
 package cleave.chaos.sim;
 
 import static cleave.chaos.history.Outcome.DONE;
+import static cleave.chaos.history.Outcome.MISSING;
 import static cleave.chaos.sim.Which.request;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -61,6 +63,73 @@ final class MasterScenes {
                 declared.count() == 0 && lives(stage).equals(before));
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
         stage.says("Silence counts only while the leader itself ran: nobody was declared dead.");
+    }
+
+    static void lostFolder(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        String leader = stage.leader();
+        List<String> others =
+                stage.masters().stream().filter(each -> !each.equals(leader)).toList();
+        String late = others.get(0);
+        String lost = others.get(1);
+        stage.says(late + " stands still while the range is split: " + leader + " and " + lost + " know that.");
+        stage.node(late).process().pause(4 * SECOND);
+        stage.splits(leader, "p3");
+        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.pass(500);
+        stage.says("Then " + leader + " crashes, and " + lost + " starts with an empty folder.");
+        stage.node(leader).crash();
+        stage.slips().lose(List.of(stage.node(lost)));
+        stage.pass(8_000);
+        stage.must("nobody leads", stage.raft().leaderNode() == null);
+        stage.says(
+                lost + " is blank. It does not vote, else " + late + " would lead, which knows nothing of the split.");
+        stage.expects(c1.writes(KEY), DONE);
+        stage.says("Writes go on meanwhile. " + leader + " is back, and one of the two leads.");
+        stage.node(leader).start();
+        stage.until("one leads", () -> stage.raft().leaderNode() != null);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.says("The folder of " + lost + " is found again.");
+        stage.slips().putRight();
+        stage.pass(2_000);
+        stage.expects(stage.actor("c2", "f2").reads("p5/r0"), MISSING);
+    }
+
+    static void oldFolders(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(KEY), DONE);
+        stage.says("The folders of all masters are copied. Then the range is split.");
+        stage.pass(1_000);
+        Map<String, SimRaft.Disk> copy = stage.slips().copy();
+        stage.splits(stage.leader(), "p3");
+        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c1.writes("p5/r0"), DONE);
+        stage.pass(1_000);
+        stage.says("All masters start with the copies: their map is the one before the split.");
+        stage.slips().age(copy);
+        stage.until("one leads", () -> stage.raft().leaderNode() != null);
+        stage.pass(8_000);
+        String other = stage.servers().stream()
+                .filter(server -> !server.equals(stage.owner(KEY)) && !server.equals(stage.owner("p5/r0")))
+                .findFirst()
+                .orElseThrow();
+        stage.says(other + " crashes, and is back at once.");
+        stage.node(other).crash();
+        stage.node(other).start();
+        stage.pass(8_000);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(c1.writes("p5/r0"), DONE);
+        stage.says(
+                "The files of the DFS show the leader that its map has gone back: it lets nobody in, and its sweep deletes"
+                        + " nothing. The newest folders are put back.");
+        stage.slips().putRight();
+        stage.until(
+                "the newest map is back",
+                () -> stage.raft().leaderNode() != null && stage.map().rows().size() == 2);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.expects(stage.actor("c2", "f2").reads("p5/r0"), DONE);
     }
 
     private static Map<String, Long> lives(Stage stage) {

@@ -1,20 +1,30 @@
 package cleave.chaos.sim;
 
+import cleave.master.loop.Replication;
 import cleave.master.loop.SweepFiles;
+import cleave.master.policy.HighWater;
+import cleave.master.policy.Lineage;
+import cleave.model.ClusterIdentity;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** A master's way to what it sweeps, counted, with a bug planted on it. Confined to the simulation. */
 final class MutantSweepFiles implements SweepFiles {
     private final World world;
     private final SweepFiles files;
+    private final Replication masters;
     private final Bug bug;
+    private final Consumer<HighWater> noted;
     private final TreeSet<String> reached = new TreeSet<>();
 
-    MutantSweepFiles(World world, SweepFiles files, Bug bug) {
+    MutantSweepFiles(World world, SweepFiles files, Replication masters, Bug bug, Consumer<HighWater> noted) {
         this.world = world;
         this.files = files;
+        this.masters = masters;
+        this.noted = noted;
         this.bug = bug;
     }
 
@@ -34,8 +44,31 @@ final class MutantSweepFiles implements SweepFiles {
             if (bug == Bug.PREPARED_FILE_SWEPT) {
                 paths.stream().filter(path -> !reached.contains(path)).forEach(files::delete);
             }
-            return paths;
+            return bug == Bug.MAP_TAKEN_FOR_THE_NEWEST
+                    ? paths.stream().filter(this::isOfThisMap).toList()
+                    : paths;
         });
+    }
+
+    private boolean isOfThisMap(String path) {
+        return Lineage.flaw(masters.state(), List.of(path)) == null;
+    }
+
+    @Override
+    public CompletableFuture<HighWater> highWater() {
+        return bug == Bug.MAP_TAKEN_FOR_THE_NEWEST
+                ? CompletableFuture.completedFuture(HighWater.NONE)
+                : files.highWater();
+    }
+
+    @Override
+    public CompletableFuture<Void> note(HighWater reached) {
+        return files.note(reached).thenRun(() -> noted.accept(reached));
+    }
+
+    @Override
+    public CompletableFuture<Optional<ClusterIdentity>> identity() {
+        return files.identity();
     }
 
     @Override

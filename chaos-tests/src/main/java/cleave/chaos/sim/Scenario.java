@@ -153,7 +153,18 @@ public enum Scenario {
     TABLE_CREATED_AGAIN(
             Rule.I4,
             "a table is deleted and created again, and a front end still knows the old one",
-            ScanScenes::tableDeletedAndCreatedAgain);
+            ScanScenes::tableDeletedAndCreatedAgain),
+    LOST_FOLDER(
+            Rule.I4,
+            "a master starts with an empty folder, and could elect one that lacks what it had acknowledged",
+            MasterScenes::lostFolder,
+            Bug.EMPTY_PEER_VOTES),
+    OLD_FOLDERS(
+            Rule.I9,
+            "all masters start with folders of the past",
+            SimSettings::sweeping,
+            MasterScenes::oldFolders,
+            Bug.MAP_TAKEN_FOR_THE_NEWEST);
 
     private final Rule rule;
     private final String title;

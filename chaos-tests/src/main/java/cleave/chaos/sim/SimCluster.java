@@ -14,6 +14,7 @@ import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.RangeCalls;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.HighWater;
 import cleave.master.rpc.AdminService;
 import cleave.master.rpc.GroupService;
 import cleave.master.rpc.GrpcJoins;
@@ -80,6 +81,7 @@ final class SimCluster {
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
     private final List<Node> frontEnds = new ArrayList<>();
+    private HighWater noted = HighWater.NONE;
     private int replaced;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
     private final TreeSet<String> believed = new TreeSet<>();
@@ -117,6 +119,7 @@ final class SimCluster {
             raft.join("m" + i, "m" + i + ":1");
             masters.add(node("m" + i, this::master));
         }
+        raft.onForgotten(this::restart);
         for (int i = 1; i <= size.servers(); i++) {
             seeds.add("s" + i + ":1");
             servers.add(node("s" + i, this::server));
@@ -201,6 +204,13 @@ final class SimCluster {
         });
     }
 
+    private void restart(String master) {
+        masters.stream().filter(node -> node.name().equals(master)).forEach(node -> {
+            node.crash();
+            world.after(RESTART_NANOS, node::start);
+        });
+    }
+
     /** A core that throws ends its process, which begins again. */
     void restartAfterFaults() {
         world.onFault(process -> nodes().stream()
@@ -247,6 +257,11 @@ final class SimCluster {
         return new Channels(address -> world.rpc().channel(process, address));
     }
 
+    /** How far the map has come, as the DFS shows. */
+    HighWater noted() {
+        return noted;
+    }
+
     private void master(SimProcess process) {
         SimVersion version = version(process.node());
         String address = process.node() + ":1";
@@ -273,7 +288,14 @@ final class SimCluster {
                         replication,
                         calls,
                         new GrpcMasterCalls(channelsOf(process)),
-                        new MutantSweepFiles(world, new DfsSweepFiles(dfs.at(process)), bug),
+                        new MutantSweepFiles(
+                                world,
+                                new DfsSweepFiles(
+                                        dfs.at(process),
+                                        () -> new UUID(random.nextLong(), random.nextLong()).toString()),
+                                replication,
+                                bug,
+                                reached -> noted = noted.or(reached)),
                         new GrpcJoins(channelsOf(process)),
                         metrics));
         Founding founding = new Founding(

@@ -41,12 +41,11 @@ final class SimRaft {
     private final World world;
     private final Random random;
     private final TreeMap<String, Member> members = new TreeMap<>();
-    private final List<byte[]> log = new ArrayList<>();
+    private SimRaftLog log = new SimRaftLog();
     private final Bug bug;
     private final Consumer<MasterState> auditor;
     private MasterState audited = MasterState.EMPTY;
     /** After each command of the log. */
-    private final List<MasterState> states = new ArrayList<>();
 
     private long raisedAt;
     private @Nullable Member leader;
@@ -54,6 +53,8 @@ final class SimRaft {
     private long leaderlessUntil;
     private double nastiness;
     private long beliefNanos = -1;
+    private String founded = "";
+    private Consumer<String> onForgotten = node -> {};
 
     /** @param auditor shown every state in the order of the log */
     SimRaft(World world, Bug bug, Consumer<MasterState> auditor) {
@@ -62,6 +63,14 @@ final class SimRaft {
         this.random = world.newRandom();
         this.auditor = auditor;
         world.after(0, this::look);
+    }
+
+    Member member(String node) {
+        Member member = members.get(node);
+        if (member == null) {
+            throw new IllegalArgumentException("no master runs on " + node);
+        }
+        return member;
     }
 
     /** What part of the proposals has an unknown outcome, and is repeated. */
@@ -102,6 +111,20 @@ final class SimRaft {
         Member old = leader;
         if (old != null) {
             loseLeader(old);
+        }
+    }
+
+    /** Told of a master whose process has applied what is not in the log any more: it ends, and begins anew. */
+    void onForgotten(Consumer<String> listener) {
+        onForgotten = listener;
+    }
+
+    /** What a master's folder holds. Immutable. */
+    record Disk(@Nullable GroupMembership folder, SimRaftLog log, long held, MasterState saved, long savedIndex) {
+        static final Disk EMPTY = new Disk(null, new SimRaftLog(), 0, MasterState.EMPTY, 0);
+
+        MasterState state() {
+            return log.state(held);
         }
     }
 
@@ -157,7 +180,7 @@ final class SimRaft {
     private void elect() {
         List<Member> able = new ArrayList<>();
         for (Member member : members.values()) {
-            if (hasQuorum(member)) {
+            if (hasQuorum(member) && isElectable(member)) {
                 able.add(member);
             }
         }
@@ -168,6 +191,7 @@ final class SimRaft {
         term++;
         leader = elected;
         elected.quorumLostNanos = 0;
+        goOnWithWhatIsKnown(elected);
         world.trace().note(world.now(), elected.node, "leads", "term " + term);
         world.trace().count("elections");
         // What others had proposed may turn out to have reached a quorum.
@@ -177,17 +201,44 @@ final class SimRaft {
         elected.leadFrom(term, log.size());
     }
 
+    /** A majority votes for it, since none of them has a newer log. */
+    private boolean isElectable(Member candidate) {
+        int votes = 0;
+        for (Member voter : members.values()) {
+            votes += reaches(candidate, voter) && !voter.isNewerThan(candidate) ? 1 : 0;
+        }
+        return 2 * votes > members.size();
+    }
+
+    /** The leader's log is everybody's. If the voters have lost their disks, it lacks what was committed. */
+    private void goOnWithWhatIsKnown(Member elected) {
+        if (elected.heldLog != log || elected.held < log.size()) {
+            world.trace().note(world.now(), elected.node, "has", elected.held + " commands, not " + log.size());
+            world.trace().count("leaders with another log than the last");
+            log = elected.held == elected.heldLog.size() ? elected.heldLog : elected.heldLog.fork(elected.held);
+        }
+    }
+
+    /** Nothing is committed that no majority holds. */
     private void commit(byte[] proposed) {
+        Member holder = leader;
+        if (holder == null || !hasQuorum(holder)) {
+            return;
+        }
         byte[] command = bug == Bug.EPOCH_COMPARED_FOR_VERSION ? ofThisVersion(proposed) : proposed;
-        log.add(command);
-        Step step = step(audited, decoded(command), log.size());
+        Step step = step(log.state(log.size()), decoded(command), log.size() + 1L);
+        log.add(new SimRaftLog.Entry(term, command, step.state()));
         if (step.state().level() > audited.level()) {
             raisedAt = world.now();
         }
-        audited = step.state();
-        states.add(audited);
-        auditor.accept(audited);
+        if (step.state().mapVersion() >= audited.mapVersion()) {
+            audited = step.state();
+            auditor.accept(audited);
+        }
         for (Member member : members.values()) {
+            if (reaches(holder, member)) {
+                member.hold();
+            }
             member.applySoon();
         }
     }
@@ -253,6 +304,8 @@ final class SimRaft {
         private final List<Proposal> proposals = new ArrayList<>();
         private @Nullable GroupMembership folder;
         private boolean takesPart;
+        private SimRaftLog heldLog = new SimRaftLog();
+        private long held;
         private @Nullable SimProcess process;
         private SimVersion version = SimVersion.PRESENT;
         private long begunAt;
@@ -267,6 +320,7 @@ final class SimRaft {
         private long quorumLostNanos;
         private String knownLeader = "";
         private boolean applying;
+        private boolean startAnew;
 
         private Member(String node, String address) {
             this.node = node;
@@ -279,7 +333,7 @@ final class SimRaft {
             process = its;
             version = itsVersion;
             begunAt = world.now();
-            takesPart = folder != null && folder.isMember();
+            takesPart = folder != null && folder.isMember() || bug == Bug.EMPTY_PEER_VOTES && !founded.isEmpty();
             onApplied = listener;
             state = (bug == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
             applied = savedIndex;
@@ -301,6 +355,7 @@ final class SimRaft {
         @Override
         public CompletableFuture<Void> begin(GroupMembership membership) {
             takesPart = true;
+            founded = membership.cluster().text();
             return CompletableFuture.completedFuture(null);
         }
 
@@ -342,10 +397,41 @@ final class SimRaft {
             return kept != null && takesPart ? kept.member() : "";
         }
 
+        /** What lies in its folder. */
+        Disk disk() {
+            return new Disk(folder, heldLog, held, saved, savedIndex);
+        }
+
+        /** Its folder is another one. Only while no process runs. */
+        void restore(Disk disk) {
+            folder = disk.folder();
+            heldLog = disk.log();
+            held = disk.held();
+            saved = disk.saved();
+            savedIndex = disk.savedIndex();
+        }
+
+        private boolean isNewerThan(Member other) {
+            long term = heldLog.lastTerm(held);
+            long others = other.heldLog.lastTerm(other.held);
+            return term > others || (term == others && held > other.held);
+        }
+
+        /** It has all that the leader has; what it had besides is overwritten. */
+        private void hold() {
+            if (heldLog != log) {
+                long common = heldLog.common(log);
+                if (applied > common || savedIndex > common) {
+                    startAnew = true; // No replica can take back what it has applied.
+                }
+                heldLog = log;
+            }
+            held = log.size();
+        }
+
         @Override
         public String cluster() {
-            GroupMembership kept = folder;
-            return kept != null && takesPart ? kept.cluster().text() : "";
+            return takesPart ? founded : "";
         }
 
         private boolean isUp() {
@@ -413,9 +499,17 @@ final class SimRaft {
             if (its == null || !isUp() || !(hearsLeader() || leader == this)) {
                 return;
             }
+            hold();
+            if (startAnew) {
+                startAnew = false;
+                saved = MasterState.EMPTY;
+                savedIndex = 0;
+                onForgotten.accept(node);
+                return;
+            }
             its.run(() -> {
                 while (applied < log.size()) {
-                    Step step = step(state, log.get((int) applied), applied + 1);
+                    Step step = step(state, log.command(applied), applied + 1);
                     applied++;
                     state = step.state();
                     judge();
@@ -442,7 +536,7 @@ final class SimRaft {
 
         /** Equal logs give equal states. */
         private void judge() {
-            MasterState others = states.get((int) applied - 1);
+            MasterState others = log.state(applied);
             if (!state.equals(others)) {
                 world.violation(
                         Finding.By.MAP,

@@ -100,7 +100,14 @@ public final class Simulation {
             cluster.restartAfterFaults(); // It is to be found from outside.
         }
         this.operator = new SimProcess(world, "operator", new NodeClock(world.scheduler(), 0));
-        this.faults = new Faults(world, cluster, raft, medium, operator, options.faults());
+        this.faults = new Faults(
+                world,
+                cluster,
+                raft,
+                medium,
+                operator,
+                new DiskSlips(world, cluster, raft, auditor::reachable),
+                options.faults());
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {

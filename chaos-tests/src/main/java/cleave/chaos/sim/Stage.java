@@ -40,6 +40,7 @@ final class Stage implements Courier {
     private final SimDfs dfs;
     private final SimRaft raft;
     private final SimCluster cluster;
+    private final DiskSlips slips;
     private final Http http;
     private final Workload workload = Workload.ofOneTable();
     private final Timeline timeline;
@@ -62,8 +63,10 @@ final class Stage implements Courier {
         timeline = new Timeline(world);
         world.script(this);
         dfs = new SimDfs(world);
-        raft = new SimRaft(world, bug, new Auditor(world, dfs)::look);
+        Auditor auditor = new Auditor(world, dfs);
+        raft = new SimRaft(world, bug, auditor::look);
         cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
+        slips = new DiskSlips(world, cluster, raft, auditor::reachable);
         http = new Http(world, cluster);
         operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
         judge = newClient("judge", List.of("f1", "f2"), 99);
@@ -104,6 +107,7 @@ final class Stage implements Courier {
         timeline.tell(false);
         traps.forEach(Trap::release);
         world.network().heal();
+        slips.putRight();
         for (Node node : cluster.nodes()) {
             node.process().resume();
             node.start();
@@ -126,6 +130,11 @@ final class Stage implements Courier {
 
     World world() {
         return world;
+    }
+
+    /** What operators do to the disks of masters. */
+    DiskSlips slips() {
+        return slips;
     }
 
     Timeline timeline() {

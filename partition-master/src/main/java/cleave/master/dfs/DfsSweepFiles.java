@@ -1,22 +1,45 @@
 package cleave.master.dfs;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.Dfs.FileInfo;
 import cleave.master.loop.SweepFiles;
+import cleave.master.policy.HighWater;
 import cleave.master.policy.Sweep;
+import cleave.model.ClusterIdentity;
 import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
-/** The files of ranges in the DFS. Thread-safe. A damaged manifest fails as an unreadable one does. */
+/** The files of ranges in the DFS, and how far the map has come. Called from the master loop. A damaged manifest fails as an unreadable one does. */
 public final class DfsSweepFiles implements SweepFiles {
     private final Dfs dfs;
+    private final HighWaterFile highWater;
 
-    public DfsSweepFiles(Dfs dfs) {
+    /** @param names gives names that no file has had */
+    public DfsSweepFiles(Dfs dfs, Supplier<String> names) {
         this.dfs = dfs;
+        highWater = new HighWaterFile(dfs, names);
+    }
+
+    @Override
+    public CompletableFuture<Optional<ClusterIdentity>> identity() {
+        return ClusterFile.read(dfs);
+    }
+
+    @Override
+    public CompletableFuture<HighWater> highWater() {
+        return highWater.read();
+    }
+
+    @Override
+    public CompletableFuture<Void> note(HighWater reached) {
+        return highWater.note(reached);
     }
 
     @Override

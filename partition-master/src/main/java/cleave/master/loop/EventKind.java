@@ -27,7 +27,9 @@ enum EventKind {
     MASTERS_CHANGING,
     MASTERS_CHANGED,
     MASTERS_UNCHANGED,
-    SWEPT;
+    SWEPT,
+    /** The DFS shows that this leader's map is of the past, or of another cluster: it changes nothing. */
+    HALTED;
 
     /** As logs, metrics and operators see it: {@code handoff-begun}. */
     String text() {

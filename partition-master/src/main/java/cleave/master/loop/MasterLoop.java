@@ -67,6 +67,7 @@ public final class MasterLoop {
     private final Sweeper sweeper;
     private final LevelRaise levelRaise;
     private final MemberChanges memberChanges;
+    private final Vetting vetting;
     private final Operator operator;
     private final Proposer deciding;
     /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
@@ -123,15 +124,16 @@ public final class MasterLoop {
                 .setLevels(self.levels().toWire())
                 .setAllowed(self.levelAllowed())
                 .build();
-        replication = outside.replication();
         metrics = outside.metrics();
+        events = new Events(loop, metrics);
+        vetting = new Vetting(loop, outside.replication(), outside.files(), events, metrics);
+        replication = vetting.replication();
         RangeCalls calls = outside.calls();
         detector = new FailureDetector(
                 new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
         deciding = new Proposer(loop, replication);
         proving = new Proposer(loop, replication);
         provingForJudge = new Proposer(loop, replication);
-        events = new Events(loop, metrics);
         openings = new Openings(timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
         handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
@@ -139,7 +141,7 @@ public final class MasterLoop {
         drains = new Drains(loop, replication, sessions, handoffs, events);
         balancing = new Balancing(timing, sessions, handoffs, wishes, events);
         levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
-        sweeper = new Sweeper(loop, timing, replication, outside.files(), events, metrics);
+        sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         memberChanges = new MemberChanges(loop, replication, outside.joins(), events);
         operator =
@@ -334,8 +336,8 @@ public final class MasterLoop {
             HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
                     .setStatus(Status.getDefaultInstance())
                     .setLevel(state.level());
-            for (Row row : openings.orders(state, incarnation, now)) {
-                reply.addOpen(row.toWire());
+            if (vetting.hasPassed()) {
+                openings.orders(state, incarnation, now).forEach(row -> reply.addOpen(row.toWire()));
             }
             session.sink().send(reply.build());
         }
@@ -385,6 +387,7 @@ public final class MasterLoop {
         balancing.begin(replication.state(), now);
         sweeper.begin(now);
         levelRaise.begin(now);
+        vetting.begin(term);
         detector.begin(now);
         events.add(
                 EventKind.LEADER_BEGUN,
@@ -406,6 +409,7 @@ public final class MasterLoop {
         drains.clear();
         sweeper.clear();
         levelRaise.clear();
+        vetting.clear();
         events.clear();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
@@ -419,10 +423,17 @@ public final class MasterLoop {
             metrics.lateTicks.inc();
             LOG.warn("the leader's tick came late millis={}", (now - lastTick) / 1_000_000);
         }
+        if (now - progressAt >= timing.proofNanos()) {
+            proving.propose(new NoOp(), proof -> {});
+        }
+        if (!vetting.hasPassed()) {
+            return;
+        }
         if (state.rows().isEmpty()) {
             decide(new Initialize(replication.cluster()));
             return;
         }
+        vetting.tick(state);
         sessions.forgetDead(state);
         judgeServers(state, now);
         if (state.settings() == null) {
@@ -441,9 +452,6 @@ public final class MasterLoop {
         metrics.servers.set(state.servers().size());
         metrics.featureLevel.set(state.level());
         metrics.dropsPending.set(state.drops().size());
-        if (now - progressAt >= timing.proofNanos()) {
-            proving.propose(new NoOp(), proof -> {});
-        }
     }
 
     private void judgeServers(MasterState state, long now) {
@@ -500,6 +508,10 @@ public final class MasterLoop {
     }
 
     private Readiness readinessAt(long now) {
+        String waiting = vetting.waiting();
+        if (!waiting.isEmpty()) {
+            return Readiness.missing("this leader changes nothing: " + waiting);
+        }
         if (replication.state().rows().isEmpty()) {
             return Readiness.missing("no partition map yet");
         }

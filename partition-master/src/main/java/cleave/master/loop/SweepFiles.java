@@ -1,10 +1,22 @@
 package cleave.master.loop;
 
+import cleave.master.policy.HighWater;
+import cleave.model.ClusterIdentity;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The files of ranges, as the sweep needs them. Thread-safe. Futures fail when the DFS does. */
+/** What the DFS keeps, as a leader and its sweep need it. Called from the master loop. Futures fail when the DFS does. */
 public interface SweepFiles {
+    /** Whose files the DFS keeps; empty if it belongs to no cluster. */
+    CompletableFuture<Optional<ClusterIdentity>> identity();
+
+    /** How far the map had come, by what all leaders have noted; after this none notes anything that the answer lacks. */
+    CompletableFuture<HighWater> highWater();
+
+    /** Notes how far the map has come; durable when complete. One at a time. */
+    CompletableFuture<Void> note(HighWater reached);
+
     /** All files of ranges there are, garbage and not. */
     CompletableFuture<List<String>> list();
 

@@ -5,6 +5,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.Sweep;
 import cleave.master.policy.Sweep.Verdict;
 import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.model.Row;
@@ -21,8 +22,9 @@ import java.util.function.Consumer;
 /**
  * Deletes, now and then, the files that no manifest reaches any more. Confined to the master loop.
  *
- * <p>A round takes the map as it is after a proof of leadership, reads the manifests of all its rows, lists the files, and deletes
- * what {@link Sweep} judges garbage, a few at a time. A manifest that cannot be read ends the round before anything is deleted: its
+ * <p>A round asks the DFS whose it is, lists the files, takes the map as it is after a proof of leadership, and looks whether that can
+ * be their map ({@link Vetting}). Then it reads the manifests of all rows, and deletes what {@link Sweep} judges garbage, a few at a
+ * time. A manifest that cannot be read ends the round before anything is deleted: its
  * row may have moved on, and the next round sees where to. Manifests never change, so what they name is remembered.
  */
 final class Sweeper {
@@ -36,6 +38,7 @@ final class Sweeper {
     private final MasterTiming timing;
     private final Replication replication;
     private final SweepFiles files;
+    private final Vetting vetting;
     private final Events events;
     private final MasterMetrics metrics;
     private final TreeMap<String, List<String>> named = new TreeMap<>();
@@ -47,15 +50,17 @@ final class Sweeper {
             MasterTiming timing,
             Replication replication,
             SweepFiles files,
+            Vetting vetting,
             Events events,
             MasterMetrics metrics) {
         this.loop = loop;
         this.timing = timing;
         this.replication = replication;
         this.files = files;
+        this.vetting = vetting;
         this.events = events;
         this.metrics = metrics;
-        round = new Round(MasterState.EMPTY, 0);
+        round = new Round(0);
         round.over = true;
     }
 
@@ -78,25 +83,16 @@ final class Sweeper {
     }
 
     private void begin(int tries) {
-        Round begun = new Round(MasterState.EMPTY, tries);
+        Round begun = new Round(tries);
         round = begun;
-        replication
-                .propose(new NoOp())
-                .thenAccept(proof -> loop.submit(() -> {
-                    if (!begun.over) {
-                        begun.over = true;
-                        if (proof.isOk()) {
-                            round = new Round(replication.state(), tries);
-                            round.read();
-                        }
-                    }
-                }));
+        begun.list();
     }
 
     /** One pass over the files. */
     private final class Round {
-        private final MasterState state;
         private final int triesLeft;
+        private MasterState state = MasterState.EMPTY;
+        private List<String> paths = List.of();
         private final ArrayDeque<String> unread = new ArrayDeque<>();
         private final TreeSet<String> manifests = new TreeSet<>();
         private final ArrayDeque<String> garbage = new ArrayDeque<>();
@@ -106,12 +102,38 @@ final class Sweeper {
         private int failed;
         private boolean over;
 
-        Round(MasterState state, int tries) {
-            this.state = state;
+        Round(int tries) {
             this.triesLeft = tries - 1;
         }
 
-        void read() {
+        void list() {
+            pending++;
+            hear(Vetting.ask(files), this::prove, "the list of files");
+        }
+
+        private void prove(Vetting.Shown shown) {
+            pending++;
+            hear(replication.propose(new NoOp()), proof -> proven(proof, shown), "a proof of leadership");
+        }
+
+        private void proven(MasterAnswer proof, Vetting.Shown shown) {
+            if (!proof.isOk()) {
+                over = true;
+                return;
+            }
+            state = replication.state();
+            String flaw = Vetting.flaw(replication.cluster(), state, shown);
+            if (flaw != null) {
+                over = true;
+                metrics.sweepsFailed.inc();
+                vetting.fail(flaw);
+                return;
+            }
+            paths = shown.paths();
+            read();
+        }
+
+        private void read() {
             for (Row row : state.rows().all()) {
                 String manifest = row.manifest();
                 if (manifest != null) {
@@ -127,11 +149,10 @@ final class Sweeper {
             while (!unread.isEmpty() && pending < READS_AT_ONCE) {
                 String manifest = unread.remove();
                 pending++;
-                hear(files.named(manifest), paths -> named.put(manifest, paths), "manifest " + manifest);
+                hear(files.named(manifest), names -> took(manifest, names), "manifest " + manifest);
             }
             if (unread.isEmpty() && pending == 0) {
-                pending++;
-                hear(files.list(), this::judge, "the list of files");
+                judge();
             }
         }
 
@@ -146,11 +167,13 @@ final class Sweeper {
                     fail(what + ": " + failure);
                 } else {
                     taker.accept(value);
-                    if (counts.isEmpty()) {
-                        readMore();
-                    }
                 }
             }));
+        }
+
+        private void took(String manifest, List<String> names) {
+            named.put(manifest, names);
+            readMore();
         }
 
         private void fail(String why) {
@@ -163,7 +186,7 @@ final class Sweeper {
             }
         }
 
-        private void judge(List<String> paths) {
+        private void judge() {
             TreeSet<String> reached = new TreeSet<>(manifests);
             named.values().forEach(reached::addAll);
             Sweep sweep = new Sweep(state, reached);

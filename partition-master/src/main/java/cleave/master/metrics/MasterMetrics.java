@@ -25,6 +25,7 @@ public final class MasterMetrics {
     public final Counter events;
     public final Gauge handoffs;
     public final Histogram handoffSwitchSeconds;
+    public final Gauge halted;
     public final Counter sweeps;
     public final Counter sweepsFailed;
     public final Counter filesSwept;
@@ -59,6 +60,10 @@ public final class MasterMetrics {
                         "cleave_master_handoff_switch_seconds", "How long the sources of handoffs did not serve.")
                 .buckets(.001, .002, .005, .01, .02, .03, .05, .1, .2, .5, 1, 2.5)
                 .register(registry);
+        halted = gauge(
+                registry,
+                "cleave_master_halted",
+                "1 while this master leads and changes nothing, for the DFS shows that it must not.");
         sweeps = counter(registry, "cleave_master_sweeps_total", "Sweeps that came to their end.");
         sweepsFailed =
                 counter(registry, "cleave_master_sweeps_failed_total", "Sweeps given up before they deleted anything.");

@@ -1,12 +1,20 @@
 package cleave.master.loop;
 
+import cleave.master.policy.HighWater;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The files of ranges, in memory: manifests, and what they name. Confined to one test. */
 final class FakeFiles implements SweepFiles {
     private final TreeMap<String, List<String>> files = new TreeMap<>();
+    private Optional<ClusterIdentity> identity =
+            Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
+    HighWater noted = HighWater.NONE;
     private Runnable beforeList = () -> {};
 
     /** A file; a manifest names others. */
@@ -18,9 +26,30 @@ final class FakeFiles implements SweepFiles {
         return List.copyOf(files.keySet());
     }
 
-    /** Runs when manifests have been read and files are listed next. */
+    /** Runs when files are listed next. */
     void beforeList(Runnable action) {
         beforeList = action;
+    }
+
+    /** Whose the files are; null for nobody's. */
+    void belongTo(@Nullable String cluster) {
+        identity = cluster == null ? Optional.empty() : Optional.of(new ClusterIdentity(new ClusterId(cluster), "m1"));
+    }
+
+    @Override
+    public CompletableFuture<Optional<ClusterIdentity>> identity() {
+        return CompletableFuture.completedFuture(identity);
+    }
+
+    @Override
+    public CompletableFuture<HighWater> highWater() {
+        return CompletableFuture.completedFuture(noted);
+    }
+
+    @Override
+    public CompletableFuture<Void> note(HighWater reached) {
+        noted = reached;
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -40,7 +40,7 @@ class SweeperTest {
     }
 
     private static String prefix(Row row) {
-        return "ranges/" + Row.idText(row.id()) + "/" + row.epoch() + "-s1.9-";
+        return "ranges/" + Row.idText(row.id()) + "/" + row.epoch() + "-s1.1-";
     }
 
     @Test
@@ -57,12 +57,30 @@ class SweeperTest {
     }
 
     @Test
-    void filesOfRangesThatAreNotMadeYetAndForeignOnesStay() {
-        String future = "ranges/" + Row.idText(Row.id(1_000_000, 0)) + "/1000000-s1.9-log-1";
-        bench.files.put(future);
+    void foreignFilesStay() {
         bench.files.put("ranges/readme");
         bench.pass(INTERVAL_MILLIS);
-        assertThat(bench.files.paths()).contains(future, "ranges/readme");
+        assertThat(bench.files.paths()).contains("ranges/readme");
+    }
+
+    @Test
+    void aFileOfALaterMapSavesEverything() {
+        String later = "ranges/" + Row.idText(Row.id(1_000_000, 0)) + "/1000000-s1.1-log-1";
+        bench.files.put(early + "log-9");
+        bench.files.put(later);
+        bench.pass(INTERVAL_MILLIS);
+        assertThat(bench.files.paths()).contains(early + "log-9", later);
+        assertThat(master.loop().readiness().missing()).contains(later, "has gone back");
+    }
+
+    @Test
+    void aDfsThatBelongsToAnotherClusterIsLeftAlone() {
+        String other = "99999999-2222-3333-4444-555555555555";
+        bench.files.put(early + "log-9");
+        bench.files.belongTo(other);
+        bench.pass(INTERVAL_MILLIS);
+        assertThat(bench.files.paths()).contains(early + "log-9");
+        assertThat(master.loop().readiness().missing()).contains(other, SharedLog.CLUSTER);
     }
 
     @Test

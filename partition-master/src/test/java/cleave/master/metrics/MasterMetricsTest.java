@@ -23,6 +23,7 @@ class MasterMetricsTest {
                         "cleave_master_feature_level",
                         "cleave_master_handoff_switch_seconds",
                         "cleave_master_handoffs",
+                        "cleave_master_halted",
                         "cleave_master_files_swept",
                         "cleave_master_late_ticks",
                         "cleave_master_sweeps",

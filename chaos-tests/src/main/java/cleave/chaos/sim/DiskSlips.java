@@ -1,0 +1,139 @@
+package cleave.chaos.sim;
+
+import cleave.master.policy.Lineage;
+import cleave.master.state.MasterState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What operators do to the disks of masters, and put right a while later: masters start with empty folders, as where a disk was not
+ * mounted, or all of them with folders of the past. One slip at a time. Confined to the simulation.
+ */
+final class DiskSlips {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long COPY_NANOS = 2 * SECOND;
+    private static final int COPIES_MAX = 10;
+
+    private final World world;
+    private final SimCluster cluster;
+    private final SimRaft raft;
+    private final Supplier<Set<String>> reached;
+    private final Random random;
+    private final List<TreeMap<String, SimRaft.Disk>> copies = new ArrayList<>();
+    private final TreeMap<String, SimRaft.Disk> keptAside = new TreeMap<>();
+    private boolean over;
+
+    /** @param reached files that the newest map reaches */
+    DiskSlips(World world, SimCluster cluster, SimRaft raft, Supplier<Set<String>> reached) {
+        this.world = world;
+        this.cluster = cluster;
+        this.raft = raft;
+        this.reached = reached;
+        this.random = world.newRandom();
+    }
+
+    void begin() {
+        if (!over) {
+            if (keptAside.isEmpty()) {
+                copies.add(disks(cluster.masters()));
+            }
+            if (copies.size() > COPIES_MAX) {
+                copies.remove(0);
+            }
+            world.after(COPY_NANOS, this::begin);
+        }
+    }
+
+    private TreeMap<String, SimRaft.Disk> disks(List<Node> masters) {
+        TreeMap<String, SimRaft.Disk> disks = new TreeMap<>();
+        masters.forEach(
+                master -> disks.put(master.name(), raft.member(master.name()).disk()));
+        return disks;
+    }
+
+    /** Some masters start with empty folders. */
+    void lose() {
+        if (keptAside.isEmpty()) {
+            List<Node> some = new ArrayList<>(cluster.masters());
+            Collections.shuffle(some, random);
+            lose(some.subList(0, 1 + random.nextInt(some.size())));
+            putRightLater();
+        }
+    }
+
+    /** These masters start with empty folders. */
+    void lose(List<Node> masters) {
+        keptAside.putAll(disks(masters));
+        world.trace().count("masters with an empty folder: " + masters.size());
+        for (Node master : masters) {
+            restart(master, SimRaft.Disk.EMPTY);
+        }
+    }
+
+    /** All masters start with folders of the past, if the DFS shows that they are. */
+    void age() {
+        List<TreeMap<String, SimRaft.Disk>> old =
+                copies.stream().filter(this::isShown).toList();
+        if (keptAside.isEmpty() && !old.isEmpty()) {
+            age(old.get(random.nextInt(old.size())));
+            putRightLater();
+        }
+    }
+
+    /** All masters start with these folders. */
+    void age(Map<String, SimRaft.Disk> old) {
+        keptAside.putAll(disks(cluster.masters()));
+        world.trace().count("masters with folders of the past");
+        cluster.masters().forEach(Node::crash);
+        cluster.masters().forEach(master -> restart(master, Objects.requireNonNull(old.get(master.name()))));
+    }
+
+    /** The folders as they are. */
+    Map<String, SimRaft.Disk> copy() {
+        return disks(cluster.masters());
+    }
+
+    private boolean isShown(TreeMap<String, SimRaft.Disk> copy) {
+        MasterState newest = MasterState.EMPTY;
+        for (SimRaft.Disk disk : copy.values()) {
+            MasterState its = disk.state();
+            newest = its.mapVersion() >= newest.mapVersion() ? its : newest;
+        }
+        return cluster.noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
+    }
+
+    private void restart(Node master, SimRaft.Disk disk) {
+        master.crash();
+        raft.member(master.name()).restore(disk);
+        master.start();
+    }
+
+    private void putRightLater() {
+        world.after((long) ((2 + random.nextDouble() * 10) * SECOND), this::putRight);
+    }
+
+    /** The folders that were kept aside are put back. */
+    void putRight() {
+        TreeMap<String, SimRaft.Disk> back = new TreeMap<>(keptAside);
+        keptAside.clear();
+        List<Node> masters = cluster.masters().stream()
+                .filter(master -> back.containsKey(master.name()))
+                .toList();
+        if (masters.size() > 1) {
+            masters.forEach(Node::crash);
+        }
+        masters.forEach(master -> restart(master, Objects.requireNonNull(back.get(master.name()))));
+    }
+
+    void end() {
+        over = true;
+        putRight();
+    }
+}

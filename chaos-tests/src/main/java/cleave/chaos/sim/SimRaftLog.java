@@ -1,0 +1,55 @@
+package cleave.chaos.sim;
+
+import cleave.master.state.MasterState;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The masters' log: commands, each with its term and the state after it. Members hold a part of it from its beginning. Where a
+ * majority has forgotten its end, another log goes on from there. Confined to the simulation.
+ */
+final class SimRaftLog {
+    private final List<Entry> entries = new ArrayList<>();
+
+    /** Immutable. */
+    record Entry(long term, byte[] command, MasterState state) {}
+
+    void add(Entry entry) {
+        entries.add(entry);
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    byte[] command(long index) {
+        return entries.get((int) index).command();
+    }
+
+    /** The term of the last of so many entries; 0 if there are none. */
+    long lastTerm(long held) {
+        return held == 0 ? 0 : entries.get((int) held - 1).term();
+    }
+
+    /** After so many entries. */
+    MasterState state(long held) {
+        return held == 0 ? MasterState.EMPTY : entries.get((int) held - 1).state();
+    }
+
+    /** Another log, with so many of these entries. */
+    SimRaftLog fork(long held) {
+        SimRaftLog forked = new SimRaftLog();
+        forked.entries.addAll(entries.subList(0, (int) held));
+        return forked;
+    }
+
+    /** How many entries two logs have in common. */
+    long common(SimRaftLog other) {
+        int most = Math.min(entries.size(), other.entries.size());
+        int same = 0;
+        while (same < most && entries.get(same) == other.entries.get(same)) {
+            same++;
+        }
+        return same;
+    }
+}
