@@ -27,16 +27,14 @@ public final class LoadCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(
-            names = "--endpoint",
-            paramLabel = "URL",
-            description = "where to (default: http://127.0.0.1:10002)")
+    @Option(names = "--endpoint", paramLabel = "URL", description = "where to (default: http://127.0.0.1:10002)")
     private URI endpoint = URI.create("http://127.0.0.1:10002");
 
     @Option(
             names = "--kind",
             paramLabel = "KIND",
-            description = "GET, INSERT, MERGE, QUERY, TRANSACTION, FEW (5 entities) or SCAN (of all, finds nothing; default: GET)")
+            description =
+                    "GET, INSERT, MERGE, QUERY, TRANSACTION, FEW (5 entities) or SCAN (of all, finds nothing; default: GET)")
     private LoadKind kind = LoadKind.GET;
 
     @Option(names = "--account", paramLabel = "NAME", description = "(default: the development account)")

@@ -81,7 +81,9 @@ class StatusTextTest {
                 .addSpaces(ServerSpace.newBuilder().setIncarnation(S1).setSpace(space))
                 .build();
         assertThat(StatusText.servers(low)).contains("700 low");
-        assertThat(StatusText.serversJson(low)).contains("\"freeBytes\" : 734003200").contains("\"low\" : true");
+        assertThat(StatusText.serversJson(low))
+                .contains("\"freeBytes\" : 734003200")
+                .contains("\"low\" : true");
     }
 
     @Test
