@@ -89,15 +89,16 @@ final class ChannelsTest {
 
     @Test
     void callUnderWayOutlivesTheClosing() throws Exception {
-        List<StreamObserver<MapUpdate>> streams = new ArrayList<>();
+        CompletableFuture<StreamObserver<MapUpdate>> stream = new CompletableFuture<>();
         MapWatchGrpc.MapWatchImplBase service = new MapWatchGrpc.MapWatchImplBase() {
             @Override
             public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
-                streams.add(updates);
+                stream.complete(updates);
             }
         };
         CompletableFuture<Long> told = new CompletableFuture<>();
         try (RpcServer server = RpcServer.start("inproc:channels-outlive", service)) {
+            assertThat(server.address()).isEqualTo("inproc:channels-outlive");
             ManagedChannel channel = channels.to("channels-outlive");
             MapWatchGrpc.newStub(channel).watch(WatchRequest.getDefaultInstance(), new StreamObserver<>() {
                 @Override
@@ -116,12 +117,10 @@ final class ChannelsTest {
             minutes(3);
             assertThat(channel.isShutdown()).isTrue();
             assertThat(channel.isTerminated()).isFalse();
-            while (streams.isEmpty()) {
-                Thread.onSpinWait();
-            }
-            streams.get(0).onNext(MapUpdate.newBuilder().setVersion(7).build());
+            StreamObserver<MapUpdate> updates = stream.get(30, TimeUnit.SECONDS);
+            updates.onNext(MapUpdate.newBuilder().setVersion(7).build());
             assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo(7);
-            streams.get(0).onCompleted();
+            updates.onCompleted();
             assertThat(channel.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
             minutes(1);
             assertThat(channels.size()).isZero();

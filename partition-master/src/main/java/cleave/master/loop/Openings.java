@@ -140,7 +140,12 @@ final class Openings {
             String manifest = row == null ? null : row.manifest();
             Session session = sessions.of(owner);
             boolean often = failure.count() >= STORE_FAILURES_MAX || (session != null && session.isLowOnSpace());
-            if (owner == null || manifest == null || !often || now < failure.until() || isServed(state, row)) {
+            if (row == null
+                    || owner == null
+                    || manifest == null
+                    || !often
+                    || now < failure.until()
+                    || isServed(state, row)) {
                 continue;
             }
             List<Candidate> others = candidates(state, now).stream()

@@ -10,6 +10,7 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Commit logs that earlier versions wrote are read, and still written byte by byte as long as the format's version stays. */
@@ -35,8 +36,7 @@ final class GoldenFormatsTest {
 
         LogRecordReader reader = new LogRecordReader(LogPosition.beginningOf("log"));
         reader.feed(ByteString.copyFrom(golden.file("log")));
-        LogRecord first = reader.next();
-        assertThat(first).isNotNull();
+        LogRecord first = Objects.requireNonNull(reader.next());
         assertThat(first.highestTimestamp()).isEqualTo(638_000_000_000_000_001L);
         assertThat(first.effects()).hasSize(2);
         assertThat(((Effect.Put) first.effects().get(0)).key()).isEqualTo(A);
