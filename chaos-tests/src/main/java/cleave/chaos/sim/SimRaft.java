@@ -46,8 +46,8 @@ final class SimRaft {
     private final Consumer<MasterState> auditor;
     private MasterState audited = MasterState.EMPTY;
     /** After each command of the log. */
-
     private long raisedAt;
+
     private @Nullable Member leader;
     private long term;
     private long leaderlessUntil;

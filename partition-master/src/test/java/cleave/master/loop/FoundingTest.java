@@ -13,6 +13,7 @@ import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -180,8 +181,7 @@ class FoundingTest {
 
     private void assertAllAreMembersOf(ClusterId cluster) {
         for (Peer peer : PEERS) {
-            GroupMembership folder = master(peer.id()).folder;
-            assertThat(folder).isNotNull();
+            GroupMembership folder = Objects.requireNonNull(master(peer.id()).folder);
             assertThat(folder.cluster()).isEqualTo(cluster);
             assertThat(folder.phase()).isEqualTo(Phase.MEMBER);
             assertThat(master(peer.id()).begun).isEqualTo(1);
@@ -373,8 +373,7 @@ class FoundingTest {
                         .build());
         loop.runReady();
         assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.OK);
-        GroupMembership folder = master("m2").folder;
-        assertThat(folder).isNotNull();
+        GroupMembership folder = Objects.requireNonNull(master("m2").folder);
         assertThat(folder.founders()).isEmpty();
     }
 
