@@ -1,7 +1,6 @@
 package cleave.rpc;
 
 import cleave.model.FeatureLevels;
-import cleave.wire.Levels;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -71,10 +70,8 @@ final class LevelHandshake implements ClientInterceptor, ServerInterceptor {
     private static @Nullable FeatureLevels read(String told) {
         int dash = told.indexOf('-');
         try {
-            return FeatureLevels.fromWire(Levels.newBuilder()
-                    .setMin(Integer.parseInt(told.substring(0, Math.max(0, dash))))
-                    .setMax(Integer.parseInt(told.substring(dash + 1)))
-                    .build());
+            return new FeatureLevels(
+                    Integer.parseInt(told.substring(0, Math.max(0, dash))), Integer.parseInt(told.substring(dash + 1)));
         } catch (IllegalArgumentException unreadable) {
             return null;
         }

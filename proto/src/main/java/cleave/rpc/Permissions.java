@@ -27,6 +27,7 @@ final class Permissions {
 
         permit("MasterGroup/Found", ADMIN);
         permit("MasterGroup/Join", MASTER);
+        permit("MasterGroup/ListMembers", MASTER);
 
         permit("MapWatch/Watch", SERVER, FRONT_END);
 
@@ -38,6 +39,7 @@ final class Permissions {
         permit("Admin/CancelHandoff", ADMIN);
         permit("Admin/ListHandoffs", ADMIN);
         permit("Admin/ListEvents", ADMIN);
+        permit("Admin/ChangeMasters", ADMIN);
         permit("Admin/ListSettings", ADMIN);
         permit("Admin/ChangeSettings", ADMIN);
 
@@ -59,6 +61,7 @@ final class Permissions {
         permit("DfsStub/LookUp", SERVER, MASTER);
         permit("DfsStub/ListFiles", SERVER, MASTER);
         permit("DfsStub/Probe", SERVER, MASTER);
+        permit("DfsStub/Space", SERVER, MASTER);
     }
 
     private Permissions() {}

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 
 /** Writes files that hold keys: whole or not at all, and readable for their owner only. */
 public final class OwnersFile {
@@ -14,7 +15,7 @@ public final class OwnersFile {
 
     public static void write(Path file, String text) {
         try {
-            Path folder = file.toAbsolutePath().getParent();
+            Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a file lies in a folder");
             PrivateFiles.makeNamed(folder);
             Path written =
                     Files.createTempFile(folder, "." + file.getFileName(), ".tmp"); // Mode 600 where there are modes.

@@ -32,6 +32,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -195,9 +196,10 @@ class ClusterIT {
                 .isEqualTo(ExitCode.USAGE);
         assertThat(written.toString()).contains("is for the roles [front-end] but is used by admin");
         int raft = raftPort();
-        assertThat(isLetInto(raft, issued.get(PeerRole.MASTER))).isTrue();
+        assertThat(isLetInto(raft, Objects.requireNonNull(issued.get(PeerRole.MASTER))))
+                .isTrue();
         for (PeerRole other : EnumSet.complementOf(EnumSet.of(PeerRole.MASTER))) {
-            assertThat(isLetInto(raft, issued.get(other)))
+            assertThat(isLetInto(raft, Objects.requireNonNull(issued.get(other))))
                     .as(other + " at Raft's port")
                     .isFalse();
         }
