@@ -35,6 +35,7 @@ import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
+import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import cleave.wire.WatchRequest;
@@ -231,10 +232,9 @@ class PartitionMasterIT {
             masters.startAll();
             Incarnation server = register(masters, "s1", "127.0.0.1:1");
             var stub = MasterGrpc.newBlockingStub(masters.channels.to(masters.address("m1")));
-            assertThat(stub.register(registration(masters, "bad name", "a:1"))
-                            .getStatus()
-                            .getCode())
-                    .isEqualTo(ErrorCode.INVALID);
+            Status badName =
+                    stub.register(registration(masters, "bad name", "a:1")).getStatus();
+            assertThat(badName.getCode()).as(badName.getMessage()).isEqualTo(ErrorCode.INVALID);
             assertThat(stub.register(registration(masters, "s2", "a:1").toBuilder()
                                     .setLevels(FeatureLevels.SUPPORTED.toWire())
                                     .setClockTicks(0)

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -51,7 +52,7 @@ final class DiskSlips {
         }
     }
 
-    private TreeMap<String, SimRaft.Disk> disks(List<Node> masters) {
+    private SortedMap<String, SimRaft.Disk> disks(List<Node> masters) {
         TreeMap<String, SimRaft.Disk> disks = new TreeMap<>();
         masters.forEach(
                 master -> disks.put(master.name(), raft.member(master.name()).disk()));
@@ -100,7 +101,7 @@ final class DiskSlips {
         return disks(cluster.masters());
     }
 
-    private boolean isShown(TreeMap<String, SimRaft.Disk> copy) {
+    private boolean isShown(SortedMap<String, SimRaft.Disk> copy) {
         MasterState newest = MasterState.EMPTY;
         for (SimRaft.Disk disk : copy.values()) {
             MasterState its = disk.state();

@@ -7,7 +7,11 @@ final class SimDisk {
     private boolean full;
     private boolean told;
 
-    /** From now on nothing can be stored. @param tells whether the disk says so when it is asked */
+    /**
+     * From now on nothing can be stored.
+     *
+     * @param tells whether the disk says so when it is asked
+     */
     void fill(boolean tells) {
         full = true;
         told = tells;

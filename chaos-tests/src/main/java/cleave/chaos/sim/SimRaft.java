@@ -333,7 +333,7 @@ final class SimRaft {
             process = its;
             version = itsVersion;
             begunAt = world.now();
-            takesPart = folder != null && folder.isMember() || bug == Bug.EMPTY_PEER_VOTES && !founded.isEmpty();
+            takesPart = (folder != null && folder.isMember()) || (bug == Bug.EMPTY_PEER_VOTES && !founded.isEmpty());
             onApplied = listener;
             state = (bug == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
             applied = savedIndex;

@@ -17,6 +17,7 @@ enum SimVersion {
 
     private static final int NEW_FIELD = 1_000;
 
+    @SuppressWarnings("ImmutableEnumChecker") // A record of two numbers.
     private final FeatureLevels levels;
 
     SimVersion(FeatureLevels levels) {

@@ -202,10 +202,14 @@ final class Vetting {
         @Override
         public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
             long current = replication.leaderTerm();
-            return command instanceof NoOp || current == 0 || current == passedTerm
-                    ? replication.propose(command)
-                    : CompletableFuture.completedFuture(
-                            MasterAnswer.failed(ErrorCode.UNAVAILABLE, "the leader changes nothing: " + waiting));
+            if (command instanceof NoOp || (current != 0 && current == passedTerm)) {
+                return replication.propose(command);
+            }
+            // A leader that is not ready yet would take it, so it is refused here.
+            return CompletableFuture.completedFuture(
+                    current == 0
+                            ? MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress())
+                            : MasterAnswer.failed(ErrorCode.UNAVAILABLE, "the leader changes nothing: " + waiting));
         }
 
         @Override

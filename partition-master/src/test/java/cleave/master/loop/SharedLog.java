@@ -64,6 +64,7 @@ final class SharedLog {
         private long term;
         private boolean cutOff;
         private boolean losesAnswers;
+        private boolean unready;
 
         private Member(String address) {
             this.address = address;
@@ -76,6 +77,12 @@ final class SharedLog {
             }
             term = ++terms;
             catchUp();
+        }
+
+        /** Was elected and takes commands, but has not applied yet what earlier leaders left. */
+        void isElected() {
+            lead();
+            unready = true;
         }
 
         /** Replicates nothing any more, and believes in its term. */
@@ -149,7 +156,7 @@ final class SharedLog {
 
         @Override
         public long leaderTerm() {
-            return term;
+            return unready ? 0 : term;
         }
 
         @Override

@@ -55,6 +55,14 @@ class VettingTest {
     }
 
     @Test
+    void aLeaderThatIsNotReadyYetPutsNothingIntoTheLog() {
+        Master master = bench.master("m1");
+        master.replica().isElected();
+        assertThat(allocate(master).code()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(bench.log.commands()).isEmpty();
+    }
+
+    @Test
     void aMapOfThePastGivesNoOrders() {
         Master first = bench.leader("m1");
         FakeServer server = bench.server("s1", first);
