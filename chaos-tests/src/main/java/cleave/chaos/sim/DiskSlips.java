@@ -27,7 +27,7 @@ final class DiskSlips {
     private final SimRaft raft;
     private final Supplier<Set<String>> reached;
     private final Random random;
-    private final List<TreeMap<String, SimRaft.Disk>> copies = new ArrayList<>();
+    private final List<SortedMap<String, SimRaft.Disk>> copies = new ArrayList<>();
     private final TreeMap<String, SimRaft.Disk> keptAside = new TreeMap<>();
     private boolean over;
 
@@ -80,7 +80,7 @@ final class DiskSlips {
 
     /** All masters start with folders of the past, if the DFS shows that they are. */
     void age() {
-        List<TreeMap<String, SimRaft.Disk>> old =
+        List<SortedMap<String, SimRaft.Disk>> old =
                 copies.stream().filter(this::isShown).toList();
         if (keptAside.isEmpty() && !old.isEmpty()) {
             age(old.get(random.nextInt(old.size())));
