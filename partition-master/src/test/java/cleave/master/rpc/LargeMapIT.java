@@ -37,8 +37,7 @@ class LargeMapIT {
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
     private final ThreadLoop feedLoop = new ThreadLoop("feed", fault::complete);
     private final ThreadLoop watcherLoop = new ThreadLoop("watcher", fault::complete);
-    private final MapFeed feed =
-            new MapFeed(feedLoop, new MasterMetrics(new CollectorRegistry()), () -> KnownMasters.NONE);
+    private final MapFeed feed = new MapFeed(feedLoop, new MasterMetrics(new CollectorRegistry()), this::knownMasters);
     private final RpcServer master = RpcServer.start("127.0.0.1:0", new WatchService(feed));
     private final Channels channels = new Channels();
     private final MasterState large = LargeMap.state(RANGES);
@@ -85,6 +84,11 @@ class LargeMapIT {
             assertThat(reader.largest).isLessThan(Limits.MESSAGE_BYTES_MAX / 16);
         }
         assertThat(stalled.whole).isNotDone();
+    }
+
+    /** A group of one: a master in no group refuses watchers. */
+    private KnownMasters knownMasters() {
+        return new KnownMasters(master.address(), 1, List.of(master.address()));
     }
 
     private static void await(MapWatcher watcher, Predicate<PartitionMap> wanted) throws Exception {
