@@ -94,7 +94,8 @@ class LargeMapMeasurement {
     /** Watchers over TCP in one process; they count rows and hold none. */
     private void watchers(MasterState state) throws Exception {
         ThreadLoop loop = new ThreadLoop("feed", Throwable::printStackTrace);
-        MapFeed feed = new MapFeed(loop, new MasterMetrics(new CollectorRegistry()), () -> new KnownMasters("m1", 1, List.of("m1")));
+        MapFeed feed = new MapFeed(
+                loop, new MasterMetrics(new CollectorRegistry()), () -> new KnownMasters("m1", 1, List.of("m1")));
         feed.changed(state);
         try (RpcServer server = RpcServer.start("127.0.0.1:0", new WatchService(feed));
                 Channels channels = new Channels()) {

@@ -19,6 +19,7 @@ import org.rocksdb.Slice;
  *
  * <p>RocksDB tells from the indexes of its files how many bytes lie between two keys, to within a block: some tens of such
  * questions find the middle, and a few seeks the partition there. Files may hold other ranges' keys still; they are not counted.
+ * Of more than some ten entities in memory it draws samples: it may miss a fifth, seldom half. That is no matter to large stores.
  */
 final class RocksSizing {
     /** Enough to tell two keys apart that differ in the last of some tens of bytes. */

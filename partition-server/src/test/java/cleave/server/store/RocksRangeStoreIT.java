@@ -225,18 +225,52 @@ class RocksRangeStoreIT {
         store.apply(effects, at(10));
     }
 
+    /** Of large entities few enough that RocksDB counts those in memory one by one: of more it draws samples at random. */
+    private static void putLarge(RangeStore store, int from, int until) {
+        Random random = new Random(from);
+        for (int i = from; i < until; i++) {
+            byte[] entity = new byte[200_000];
+            random.nextBytes(entity);
+            store.apply(List.of(new Effect.Put(key(i), entity)), at(10L * (i + 1)));
+        }
+    }
+
+    /** @param within so many entities: of files RocksDB tells to within a block, which here is one */
+    private static void assertHalvedAt(int number, int within, RangeStore store) {
+        StoredSize size = store.size().join();
+        assertThat(size.bytes()).isBetween(number * 2 * 198_000L, number * 2 * 206_000L);
+        assertThat(size.left()).isBetween(0.48, 0.52);
+        assertThat(Objects.requireNonNull(size.middle()).partitionKey())
+                .isBetween(
+                        key(number - within).partitionKey(),
+                        key(number + within).partitionKey());
+    }
+
     @Test
     void theMiddleHalvesTheBytesWhereverTheyLie() {
+        RangeStore inMemory = open(KeyRange.ALL);
+        assertThat(inMemory.size().join()).isEqualTo(StoredSize.EMPTY);
+        putLarge(inMemory, 0, 12);
+        assertHalvedAt(6, 0, inMemory);
+
+        // Another store, for this one remembers the middle.
+        RangeStore inFiles = open(
+                KeyRange.ALL, counting(KeyRange.ALL, inMemory.checkpoint(files).join()));
+        assertHalvedAt(6, 1, inFiles);
+
+        putLarge(inFiles, 12, 24);
+        assertHalvedAt(12, 1, inFiles);
+    }
+
+    @Test
+    void theMiddleHalvesManySmallEntitiesInFiles() {
         RangeStore store = open(KeyRange.ALL);
-        assertThat(store.size().join()).isEqualTo(StoredSize.EMPTY);
         fill(store, 10);
-        for (int flushed = 0; flushed < 2; flushed++) {
-            StoredSize size = store.size().join();
-            assertThat(size.bytes()).isBetween(2_700_000L, 3_600_000L);
-            assertThat(size.left()).isBetween(0.4, 0.6);
-            assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isBetween("p0070", "p0230");
-            store.checkpoint(files).join();
-        }
+        store.checkpoint(files).join();
+        StoredSize size = store.size().join();
+        assertThat(size.bytes()).isBetween(2_900_000L, 3_300_000L);
+        assertThat(size.left()).isBetween(0.45, 0.55);
+        assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isBetween("p0135", "p0165");
     }
 
     @Test
