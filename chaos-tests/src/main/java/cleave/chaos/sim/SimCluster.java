@@ -187,7 +187,7 @@ final class SimCluster {
 
     /** What is too old ends, and an operator starts the newer version; nothing else may meet what it does not know. */
     private void halted(SimProcess process, UnknownFormat unknown) {
-        if (version(process.node()) == SimVersion.NEWER) {
+        if (process.version() == SimVersion.NEWER) {
             world.violation(Finding.By.CORE, process + " halts, though it is of the newest version: " + unknown);
         }
         if (masters.stream().anyMatch(node -> node.process() == process) && raft.wasRaisedOver(process)) {
@@ -263,7 +263,8 @@ final class SimCluster {
     }
 
     private void master(SimProcess process) {
-        SimVersion version = version(process.node());
+        process.runs(version(process.node()));
+        SimVersion version = process.version();
         String address = process.node() + ":1";
         SimLoop loop = new SimLoop(process);
         SimLoop feedLoop = new SimLoop(process);
@@ -330,7 +331,8 @@ final class SimCluster {
         Channels channels = channelsOf(process);
         Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug, believed);
         Directory directory = new Directory();
-        FeatureLevels levels = version(process.node()).levels();
+        process.runs(version(process.node()));
+        FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()), levels);
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
@@ -365,7 +367,8 @@ final class SimCluster {
     private void frontEnd(SimProcess process) {
         SimLoop loop = new SimLoop(process);
         Channels channels = channelsOf(process);
-        FeatureLevels levels = version(process.node()).levels();
+        process.runs(version(process.node()));
+        FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, seeds, new Random(random.nextLong()), levels);
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);

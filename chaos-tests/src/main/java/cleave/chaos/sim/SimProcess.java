@@ -10,6 +10,7 @@ final class SimProcess {
     private final World world;
     private final String node;
     private final NodeClock clock;
+    private SimVersion version = SimVersion.PRESENT;
     private boolean dead;
     private long pausedUntil;
     private final ArrayDeque<Runnable> held = new ArrayDeque<>();
@@ -33,6 +34,15 @@ final class SimProcess {
 
     NodeClock clock() {
         return clock;
+    }
+
+    /** The version of its program, whatever has been installed since it started. */
+    SimVersion version() {
+        return version;
+    }
+
+    void runs(SimVersion its) {
+        version = its;
     }
 
     boolean isDead() {

@@ -238,7 +238,7 @@ class RocksRangeStoreIT {
     /** @param within so many entities: of files RocksDB tells to within a block, which here is one */
     private static void assertHalvedAt(int number, int within, RangeStore store) {
         StoredSize size = store.size().join();
-        assertThat(size.bytes()).isBetween(number * 2 * 198_000L, number * 2 * 206_000L);
+        assertThat(size.bytes()).isBetween(number * 396_000L, number * 412_000L);
         assertThat(size.left()).isBetween(0.48, 0.52);
         assertThat(Objects.requireNonNull(size.middle()).partitionKey())
                 .isBetween(
