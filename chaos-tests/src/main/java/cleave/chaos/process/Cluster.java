@@ -72,6 +72,16 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
+    /** Founds the cluster, and ends what it took: nothing runs afterwards. */
+    public void found(Patience patience) {
+        List<ChildProcess> needed = Stream.of(dfsNodes, masters.subList(0, plan.founders()))
+                .flatMap(List::stream)
+                .toList();
+        needed.forEach(ChildProcess::start);
+        patience.until("the cluster is founded", () -> admin.found());
+        needed.forEach(ChildProcess::kill);
+    }
+
     /** Starts all processes but masters that are to be added, and waits until each says that it is ready; closed if it fails. */
     public void start(Patience patience) {
         try {

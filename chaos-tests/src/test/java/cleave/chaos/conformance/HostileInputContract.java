@@ -333,7 +333,6 @@ abstract class HostileInputContract {
                 "--batch_c\r\n\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: text/plain\r\n\r\nx\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: multipart/mixed\r\n\r\n--batch_c--\r\n",
-                "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c--\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nnonsense\r\n--c--\r\n--batch_c--\r\n",
                 "--batch_c\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nFLY /x HTTP/1.1\r\n\r\n--c--\r\n--batch_c--\r\n"
             })

@@ -22,6 +22,7 @@ class ReadinessIT {
     @BeforeEach
     void plan() {
         cluster = Cluster.planned(ClusterPlan.in(Folders.fresh("readiness")).masters(3));
+        cluster.found(PATIENCE);
     }
 
     @AfterEach
@@ -55,6 +56,7 @@ class ReadinessIT {
 
     @Test
     void aMasterWithoutAQuorumIsNotReady() throws IOException {
+        started(cluster.dfsNodes().get(0));
         ChildProcess first = started(cluster.masters().get(0));
         assertNotReady(first);
         ChildProcess second = started(cluster.masters().get(1));
