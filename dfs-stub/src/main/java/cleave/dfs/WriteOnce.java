@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of text in the DFS that is written once, by the first who does, whoever else tries. Immutable.
+ * A line of text in the DFS that is written once: of several writers one wins. Immutable.
  *
  * <p>The file is {@code PREFIX1}. A writer that ends between making the file and writing it leaves it empty, and no path is ever
  * free again. So another one first seals what it finds: if that holds a line it is the line, and if it does not it never will, and

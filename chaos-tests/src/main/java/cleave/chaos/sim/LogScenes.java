@@ -136,7 +136,7 @@ final class LogScenes {
         stage.says(
                 "Then the medium of the log breaks under an append. The owner seals it, but cannot publish another one.");
         stage.dfs().breakMedium(log);
-        // Unknown, if the deadline meets one of the many tries while it is under way.
+        // Seed 3 ends as UNKNOWN. A try under way at the deadline is the likely cause; it was not traced.
         stage.expects(doubtful, NOT_EXECUTED, UNKNOWN);
         stage.expects(stage.actor("c2", "f2").writes("p1/r1"), NOT_EXECUTED, UNKNOWN);
         stage.says("What it cannot log it refuses: 503, not executed. The masters come back.");

@@ -27,17 +27,17 @@ final class SimRaftLog {
         return entries.get((int) index).command();
     }
 
-    /** The term of the last of so many entries; 0 if there are none. */
+    /** The term of the last of the first {@code held} entries; 0 if there are none. */
     long lastTerm(long held) {
         return held == 0 ? 0 : entries.get((int) held - 1).term();
     }
 
-    /** After so many entries. */
+    /** The state after the first {@code held} entries. */
     MasterState state(long held) {
         return held == 0 ? MasterState.EMPTY : entries.get((int) held - 1).state();
     }
 
-    /** Another log, with so many of these entries. */
+    /** Another log, which begins with the first {@code held} entries of this one. */
     SimRaftLog fork(long held) {
         SimRaftLog forked = new SimRaftLog();
         forked.entries.addAll(entries.subList(0, (int) held));
