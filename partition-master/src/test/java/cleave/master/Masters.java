@@ -73,10 +73,17 @@ final class Masters implements AutoCloseable {
         }
     }
 
-    /** Starts them and founds a cluster, or goes on with the one that they have. */
+    /**
+     * Starts them and founds a cluster, or goes on with the one that they have. Then all have a log: Raft counts no vote of a member
+     * without one, so a founder that is stopped before would be no part of a quorum.
+     */
     void startAll() {
         startBlank();
         await("the founding", () -> found("m1").getStatus().getCode() == ErrorCode.OK);
+        await(
+                "all to be ready",
+                () -> running.values().stream()
+                        .allMatch(master -> master.readiness().ready()));
     }
 
     void startBlank() {
