@@ -84,7 +84,8 @@ public final class PartitionMaster implements AutoCloseable {
                         metrics));
         founding = new Founding(
                 loop,
-                new Founding.Self(config.id(), config.dir().toAbsolutePath().toString(), config.peers()),
+                new Founding.Self(
+                        config.id(), config.dir().toAbsolutePath().toString(), config.peers(), FeatureLevels.SUPPORTED),
                 new Founding.Outside(
                         raft,
                         new DfsClusterFiles(dfs),

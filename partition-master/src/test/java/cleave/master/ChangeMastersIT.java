@@ -312,6 +312,28 @@ class ChangeMastersIT {
     }
 
     @Test
+    void aLoneMasterThatListenedAnywhereIsGivenAPortAndThenAnother() {
+        try (Masters masters = new Masters(dir, 2)) {
+            masters.set("m1", "master.raft-listen", "127.0.0.1:0");
+            masters.set("m1", "master.peers", "m1=127.0.0.1:0=" + masters.address("m1"));
+            masters.start("m1");
+            Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+            masters.startAlone("m2");
+            assertThat(add(masters, "m2").getMessage()).contains("any free port", "master.raft-listen");
+            assertThat(members(masters)).containsExactly("m1");
+            masters.stop("m1");
+            masters.set("m1", "master.raft-listen", masters.peer("m1").split("=", -1)[1]);
+            masters.startAlone("m1");
+
+            assertDone(add(masters, "m2"));
+
+            Masters.await(
+                    "it to take part", () -> masters.master("m2").readiness().ready());
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
     void slipsAreRefusedAndChangeNothing() {
         try (Masters masters = alone(3)) {
             assertThat(add(masters, "m2").getMessage()).contains("no master answers at " + masters.address("m2"));

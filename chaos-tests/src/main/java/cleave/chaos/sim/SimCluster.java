@@ -301,7 +301,7 @@ final class SimCluster {
                         metrics));
         Founding founding = new Founding(
                 loop,
-                new Founding.Self(process.node(), process.node(), peers),
+                new Founding.Self(process.node(), process.node(), peers, version.levels()),
                 new Founding.Outside(
                         replication,
                         new DfsClusterFiles(dfs.at(process)),

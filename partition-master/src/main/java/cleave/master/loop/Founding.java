@@ -5,6 +5,7 @@ import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.FeatureLevels;
 import cleave.model.Readiness;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -57,8 +58,9 @@ public final class Founding {
      *
      * @param folder where it keeps what it has, for people
      * @param peers all masters, this one too, as its settings name them
+     * @param levels the feature levels that it supports
      */
-    public record Self(String id, String folder, List<Peer> peers) {
+    public record Self(String id, String folder, List<Peer> peers, FeatureLevels levels) {
         public Self {
             peers = List.copyOf(peers);
         }
@@ -358,6 +360,12 @@ public final class Founding {
         }
         if (membership != null && began && !membership.cluster().equals(cluster)) {
             return refused(ErrorCode.ALREADY_EXISTS, memberOfAnother(membership, cluster));
+        }
+        if (request.getLevel() != 0 && !self.levels().contains(request.getLevel())) {
+            return refused(
+                    ErrorCode.INVALID,
+                    "cluster " + cluster + " is at feature level " + request.getLevel() + ", but the version of master "
+                            + self.id() + " supports " + self.levels() + ": start it with the version of the others");
         }
         if (!request.getRaft().isEmpty() && !portOf(request.getRaft()).equals(portOf(self.raft()))) {
             return refused(

@@ -129,7 +129,8 @@ final class MemberChanges {
                 .setCluster(replication.cluster())
                 .setId(newcomer.id())
                 .setRaft(newcomer.raft())
-                .setTerm(its.term());
+                .setTerm(its.term())
+                .setLevel(replication.state().level());
         admit.beside().forEach(member -> request.addBeside(member.member()));
         join(its, admit, request.build(), JOIN_TRIES);
     }

@@ -19,6 +19,8 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
     /** Below this the member that leaves is half of the group or all of it. */
     private static final int REPLACE_MIN = 3;
 
+    private static final String ANY_PORT = ":0";
+
     /** A master that is to join. */
     public record Newcomer(String id, String raft, String rpc) {
         private boolean is(MasterMember member) {
@@ -119,6 +121,11 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
 
     private static Step admit(Newcomer newcomer, List<MasterMember> stay) {
         for (MasterMember member : stay) {
+            if (member.raft().endsWith(ANY_PORT)) {
+                return new Step.Refused("master " + member.id() + " listens for other masters at any free port, at "
+                        + member.raft() + ", where they cannot find it: set master.raft-listen to a port of its own,"
+                        + " restart it, and ask again");
+            }
             if (member.raft().equals(newcomer.raft()) || member.rpc().equals(newcomer.rpc())) {
                 return new Step.Refused("master " + member.id() + " has an address that is to be that of "
                         + newcomer.id() + ": " + member.raft() + " and " + member.rpc());

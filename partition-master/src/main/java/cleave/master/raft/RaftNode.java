@@ -495,12 +495,22 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
                     .setId(GroupMembership.idOf(member))
                     .setMember(member)
                     .setAddress(rpcAddress(its, member, peer.getClientAddress()))
-                    .setRaft(peer.getAddress())
+                    .setRaft(known.size() == 1 ? ownRaft(peer) : peer.getAddress())
                     .setRole(roles.getOrDefault(member, "UNKNOWN"))
                     .setBehind(Math.max(-1, behind))
                     .build());
         });
         return told;
+    }
+
+    /** The only member may listen on another port than it once told: nobody else had to know. */
+    private String ownRaft(RaftPeer only) {
+        int port = MasterConfig.port(config.raftListen());
+        return config.peers().stream()
+                .filter(peer -> peer.id().equals(config.id()) && MasterConfig.port(only.getAddress()) != port)
+                .map(Peer::raft)
+                .findFirst()
+                .orElse(only.getAddress());
     }
 
     /** This peer's role, and what it knows of others: a leader who answers it lately, a follower who leads. */

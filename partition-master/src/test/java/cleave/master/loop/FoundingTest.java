@@ -7,6 +7,7 @@ import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.FeatureLevels;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.JoinReply;
@@ -101,7 +102,7 @@ class FoundingTest {
         Founding restarted() {
             process = new Founding(
                     loop,
-                    new Founding.Self(id, "/" + id, PEERS),
+                    new Founding.Self(id, "/" + id, PEERS, FeatureLevels.SUPPORTED),
                     new Founding.Outside(
                             this,
                             files,
@@ -375,6 +376,23 @@ class FoundingTest {
         assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.OK);
         GroupMembership folder = Objects.requireNonNull(master("m2").folder);
         assertThat(folder.founders()).isEmpty();
+    }
+
+    @Test
+    void aMasterOfAVersionThatIsTooOldForTheClusterIsNotAdded() {
+        files.identity = new ClusterIdentity(OTHER, "m1");
+        int level = FeatureLevels.SUPPORTED.max() + 1;
+        JoinRequest request = JoinRequest.newBuilder()
+                .setCluster(OTHER.text())
+                .setId("m2")
+                .setLevel(level)
+                .build();
+        CompletableFuture<JoinReply> reply = master("m2").process.join(request);
+        loop.runReady();
+        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
+        assertThat(reply.join().getStatus().getMessage())
+                .contains("feature level " + level, FeatureLevels.SUPPORTED.toString());
+        assertThat(master("m2").folder).isNull();
     }
 
     @Test

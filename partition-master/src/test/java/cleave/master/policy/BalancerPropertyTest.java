@@ -261,6 +261,7 @@ class BalancerPropertyTest {
         cluster.splitOff(ModelCluster.partition("p00033"), "s2");
 
         assertThat(cluster.run(25)).isEmpty();
+        assertThat(cluster.run(60)).singleElement().matches(of(Reason.UNEVEN));
     }
 
     @ParameterizedTest

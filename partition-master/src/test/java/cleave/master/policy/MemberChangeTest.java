@@ -47,6 +47,12 @@ class MemberChangeTest {
     }
 
     @Test
+    void nobodyIsAddedBesideAMasterThatListensAnywhere() {
+        MasterMember m1 = new MasterMember("m1#1", "m1", "127.0.0.1:0", "rpc-m1", true);
+        assertThat(refusal(next(add(M4), m1))).contains("m1", "127.0.0.1:0", "master.raft-listen");
+    }
+
+    @Test
     void aChangeThatWasMadeIsDone() {
         MasterMember added = new MasterMember("m4#7", "m4", "raft-m4", "rpc-m4", true);
         assertThat(next(add(M4), M1, added)).isEqualTo(new Step.Done());
