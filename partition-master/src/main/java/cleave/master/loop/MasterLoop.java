@@ -143,7 +143,7 @@ public final class MasterLoop {
         levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
-        memberChanges = new MemberChanges(loop, replication, outside.joins(), events);
+        memberChanges = new MemberChanges(loop, replication, outside.joins(), vetting, events);
         operator =
                 new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits, memberChanges);
     }

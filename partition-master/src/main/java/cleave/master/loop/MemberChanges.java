@@ -5,6 +5,7 @@ import cleave.master.policy.MasterMember;
 import cleave.master.policy.MemberChange;
 import cleave.master.policy.MemberChange.Newcomer;
 import cleave.master.policy.MemberChange.Step;
+import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.wire.ErrorCode;
@@ -12,6 +13,7 @@ import cleave.wire.Event;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterPeer;
+import cleave.wire.MembersReply;
 import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of the masters' group, one at a time. Confined to the master loop.
  *
- * <p>Each step begins with the proof that this master leads, and is built on the members that its log has then. A master that is to
+ * <p>Each step begins with the proof that this master leads, and that its map is none of the past, and is built on the members that its log has then. A master that is to
  * join is told so first: it begins with an empty log, and counts only when it has caught up. What a leader began and did not end
  * is gone with it, but for what Raft itself brings to its end; the operator's command asks the next leader, which goes on.
  */
@@ -35,13 +37,15 @@ final class MemberChanges {
     private final EventLoop loop;
     private final Replication replication;
     private final Joins joins;
+    private final Vetting vetting;
     private final Events events;
     private @Nullable Running running;
 
-    MemberChanges(EventLoop loop, Replication replication, Joins joins, Events events) {
+    MemberChanges(EventLoop loop, Replication replication, Joins joins, Vetting vetting, Events events) {
         this.loop = loop;
         this.replication = replication;
         this.joins = joins;
+        this.vetting = vetting;
         this.events = events;
     }
 
@@ -61,6 +65,34 @@ final class MemberChanges {
         step(its);
     }
 
+    /**
+     * The members, those that are just joining included, if this master has proved that it leads and that its map is not one of the
+     * past; then its members are not either. Else what stands against it. Thread-safe.
+     */
+    CompletableFuture<MembersReply> members(String cluster) {
+        CompletableFuture<MembersReply> reply = new CompletableFuture<>();
+        replication.propose(new NoOp()).thenAccept(proof -> {
+            MasterAnswer refused = proof.isOk() ? vetting.refusal() : proof;
+            MembersReply.Builder told = MembersReply.newBuilder();
+            if (refused != null) {
+                told.setStatus(AnswerCodec.status(refused));
+            } else if (!cluster.equals(replication.cluster())) {
+                told.setStatus(otherCluster());
+            } else {
+                replication.peers().forEach(peer -> told.addMembers(peer.getMember()));
+            }
+            reply.complete(told.build());
+        });
+        return reply;
+    }
+
+    private Status otherCluster() {
+        return Status.newBuilder()
+                .setCode(ErrorCode.INVALID)
+                .setMessage("this is a master of cluster " + replication.cluster())
+                .build();
+    }
+
     /** This master leads no more. */
     void clear(String leader) {
         Running its = running;
@@ -76,10 +108,11 @@ final class MemberChanges {
 
     private void step(Running its) {
         inside(its, replication.propose(new NoOp()), proof -> {
-            if (proof.isOk()) {
+            MasterAnswer refused = proof.isOk() ? vetting.refusal() : proof;
+            if (refused == null) {
                 carryOut(its, its.change().next(members(), replication.self()));
             } else {
-                end(its, proof);
+                end(its, refused);
             }
         });
     }
@@ -137,6 +170,11 @@ final class MemberChanges {
 
     /** A master that was only just started may not answer at once. */
     private void join(Running its, Step.Admit admit, JoinRequest request, int tries) {
+        MasterAnswer refused = vetting.refusal();
+        if (refused != null) {
+            end(its, refused);
+            return;
+        }
         String address = admit.newcomer().rpc();
         CompletableFuture<JoinReply> told = joins.join(address, request)
                 .exceptionally(silent -> JoinReply.newBuilder()

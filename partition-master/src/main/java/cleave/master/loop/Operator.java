@@ -12,7 +12,6 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.Drain;
-import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.master.state.SettingsCodec;
@@ -209,26 +208,9 @@ public final class Operator {
         });
     }
 
-    /** The members of this cluster, those that are just joining included, as a leader knows them that has proved that it leads. */
+    /** The members of this cluster, as its leader knows them. */
     public CompletableFuture<MembersReply> members(String cluster) {
-        CompletableFuture<MembersReply> reply = new CompletableFuture<>();
-        replication.propose(new NoOp()).thenAccept(proof -> {
-            MembersReply.Builder told = MembersReply.newBuilder();
-            if (proof.isOk() && cluster.equals(replication.cluster())) {
-                replication.peers().forEach(peer -> told.addMembers(peer.getMember()));
-            } else {
-                told.setStatus(proof.isOk() ? otherCluster() : AnswerCodec.status(proof));
-            }
-            reply.complete(told.build());
-        });
-        return reply;
-    }
-
-    private Status otherCluster() {
-        return Status.newBuilder()
-                .setCode(ErrorCode.INVALID)
-                .setMessage("this is a master of cluster " + replication.cluster())
-                .build();
+        return memberChanges.members(cluster);
     }
 
     /** Completes when the handoff has ended. */

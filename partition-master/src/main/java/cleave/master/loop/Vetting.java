@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * looks whether its map has come as far, and whether the files can have been made under it ({@link Lineage}). What the masters had
  * forgotten of the last instant before they ended, when nothing of it is in the DFS yet, is not seen.
  *
- * <p>Invariant: in a term in which that was not shown, no command but a no-op is proposed, and no order given. So nothing moves
- * further away from what was forgotten, nothing is deleted, and what shows it stays.
+ * <p>Invariant: in a term in which that was not shown, no command but a no-op is proposed, no order given, no member changed and
+ * none told that it was removed. So nothing moves further away from what was forgotten, nothing is deleted, what shows it stays,
+ * and so do the newest folders and their members.
  */
 final class Vetting {
     private static final Logger LOG = LoggerFactory.getLogger(Vetting.class);
@@ -193,6 +194,18 @@ final class Vetting {
         });
     }
 
+    /** What is answered to whoever would have something changed now; null if this leader has passed. Thread-safe. */
+    @Nullable
+    MasterAnswer refusal() {
+        long current = replication.leaderTerm();
+        if (current == 0) { // A leader that is not ready yet would take a command, so it is refused here.
+            return MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress());
+        }
+        return current == passedTerm
+                ? null
+                : MasterAnswer.failed(ErrorCode.UNAVAILABLE, "the leader changes nothing: " + waiting);
+    }
+
     /** The log, into which only a leader that has passed puts what changes something. */
     Replication replication() {
         return new Vetted();
@@ -201,15 +214,8 @@ final class Vetting {
     private final class Vetted implements Replication {
         @Override
         public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
-            long current = replication.leaderTerm();
-            if (command instanceof NoOp || (current != 0 && current == passedTerm)) {
-                return replication.propose(command);
-            }
-            // A leader that is not ready yet would take it, so it is refused here.
-            return CompletableFuture.completedFuture(
-                    current == 0
-                            ? MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress())
-                            : MasterAnswer.failed(ErrorCode.UNAVAILABLE, "the leader changes nothing: " + waiting));
+            MasterAnswer refused = command instanceof NoOp ? null : refusal();
+            return refused == null ? replication.propose(command) : CompletableFuture.completedFuture(refused);
         }
 
         @Override
@@ -254,12 +260,18 @@ final class Vetting {
 
         @Override
         public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
-            return replication.reconfigure(before, after);
+            MasterAnswer refused = refusal();
+            return refused == null
+                    ? replication.reconfigure(before, after)
+                    : CompletableFuture.completedFuture(refused);
         }
 
         @Override
         public CompletableFuture<MasterAnswer> transferLeadership(String member) {
-            return replication.transferLeadership(member);
+            MasterAnswer refused = refusal();
+            return refused == null
+                    ? replication.transferLeadership(member)
+                    : CompletableFuture.completedFuture(refused);
         }
     }
 }

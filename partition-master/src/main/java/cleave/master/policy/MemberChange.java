@@ -1,6 +1,5 @@
 package cleave.master.policy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         List<MasterMember> stay = members.stream()
                 .filter(member -> leaving == null || !member.member().equals(leaving.member()))
                 .toList();
-        return newcomer == null ? reduce(stay) : admit(newcomer, stay);
+        return newcomer == null ? reduce(stay) : admit(newcomer, leaving, stay);
     }
 
     private static @Nullable MasterMember find(List<MasterMember> members, @Nullable String name) {
@@ -119,7 +118,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         return lack.isEmpty() ? new Step.Reduce(stay) : new Step.Refused(lack);
     }
 
-    private static Step admit(Newcomer newcomer, List<MasterMember> stay) {
+    private static Step admit(Newcomer newcomer, @Nullable MasterMember leaving, List<MasterMember> stay) {
         for (MasterMember member : stay) {
             if (member.raft().endsWith(ANY_PORT)) {
                 return new Step.Refused("master " + member.id() + " listens for other masters at any free port, at "
@@ -135,18 +134,35 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
             return new Step.Refused(
                     "there are " + stay.size() + " masters, and more only slow the map down; remove one first");
         }
-        String lack = lack(stay, 1);
+        String lack =
+                leaving != null && leaving.id().equals(newcomer.id()) ? lackWithout(leaving, stay) : lack(stay, 1);
         return lack.isEmpty() ? new Step.Admit(newcomer, stay) : new Step.Refused(lack);
+    }
+
+    /**
+     * A master that is replaced by itself puts its log aside when it is told to join. Until the change is committed it is missed among
+     * the members that there are, so a majority of these must be there without it.
+     */
+    private static String lackWithout(MasterMember leaving, List<MasterMember> stay) {
+        int size = stay.size() + 1;
+        long reached = stay.stream().filter(MasterMember::reachable).count();
+        return 2 * reached > size
+                ? ""
+                : "without " + leaving.id() + " only " + reached + " of the " + size
+                        + " masters could be reached, which is no majority: "
+                        + silent(stay) + " do not answer. Start or replace those first";
+    }
+
+    private static List<String> silent(List<MasterMember> stay) {
+        return stay.stream()
+                .filter(member -> !member.reachable())
+                .map(MasterMember::id)
+                .toList();
     }
 
     /** What stands against these members, with so many more that can be reached; empty if nothing does. */
     private static String lack(List<MasterMember> stay, int more) {
-        List<String> silent = new ArrayList<>();
-        for (MasterMember member : stay) {
-            if (!member.reachable()) {
-                silent.add(member.id());
-            }
-        }
+        List<String> silent = silent(stay);
         int size = stay.size() + more;
         int reached = size - silent.size();
         return 2 * reached > size

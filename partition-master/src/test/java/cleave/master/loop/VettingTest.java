@@ -7,9 +7,11 @@ import cleave.master.policy.HighWater;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.model.Row;
+import cleave.wire.ChangeMastersRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
+import cleave.wire.GroupMember;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -144,5 +146,60 @@ class VettingTest {
         bench.pass(2_000);
 
         assertThat(allocate(first).isOk()).isTrue();
+    }
+
+    /** A leader whose map is not the newest; the others must find their newest folders as they were. */
+    private Master leaderOfThePast() {
+        bench.master("m2");
+        bench.joins.blank("rpc-m9:1");
+        return leader("ranges/7.0/7-s1.3-log-1");
+    }
+
+    private MasterAnswer change(Master master, ChangeMastersRequest.Builder request) {
+        var answer = master.loop().operator().changeMasters(request.build());
+        bench.time.runReady();
+        assertThat(answer).isDone();
+        return answer.join();
+    }
+
+    @Test
+    void aLeaderOfThePastTellsNobodyToJoinForThatMayEmptyAFolder() {
+        MasterAnswer answer = change(
+                leaderOfThePast(),
+                ChangeMastersRequest.newBuilder()
+                        .setIn(GroupMember.newBuilder()
+                                .setId("m9")
+                                .setRaft("raft-m9:1")
+                                .setRpc("rpc-m9:1")));
+
+        assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(answer.message()).contains("the leader changes nothing", "ranges/7.0/7-s1.3-log-1");
+        assertThat(bench.joins.requests).isEmpty();
+        assertThat(bench.log.reconfigurations).isEmpty();
+    }
+
+    @Test
+    void aLeaderOfThePastRemovesNobodyAndKeepsItsOffice() {
+        Master master = leaderOfThePast();
+
+        assertThat(change(master, ChangeMastersRequest.newBuilder().setOut("m2"))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(change(master, ChangeMastersRequest.newBuilder().setOut("m1"))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(bench.log.reconfigurations).isEmpty();
+        assertThat(master.replica().leaderTerm()).isNotZero();
+    }
+
+    @Test
+    void aLeaderOfThePastTellsNobodyThatItWasRemoved() {
+        Master master = leaderOfThePast();
+
+        var reply = master.loop().operator().members(SharedLog.CLUSTER);
+        bench.time.runReady();
+
+        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(reply.join().getMembersList()).isEmpty();
     }
 }

@@ -68,6 +68,14 @@ class MemberChangeTest {
     }
 
     @Test
+    void aMasterThatWillPutItsLogAsideIsReplacedByItselfOnlyWhereAMajorityIsLeft() {
+        Newcomer itself = new Newcomer("m2", "raft-m2", "rpc-m2");
+        assertThat(next(replace(M2, itself), M1, M2, M3)).isEqualTo(new Step.Admit(itself, List.of(M1, M3)));
+        assertThat(refusal(next(replace(M2, itself), M1, M2, M3_DOWN)))
+                .contains("without m2 only 1 of the 3 masters", "no majority", "[m3]");
+    }
+
+    @Test
     void theLeaderGivesItsOfficeToAReachableMemberBeforeItLeaves() {
         assertThat(next(remove(M1), M1, M3_DOWN, M2)).isEqualTo(new Step.Transfer(M2));
         assertThat(next(replace(M1, M4), M1, M2, M3)).isEqualTo(new Step.Transfer(M2));
