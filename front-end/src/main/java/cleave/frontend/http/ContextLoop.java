@@ -6,6 +6,7 @@ import cleave.model.Ticks;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.time.Instant;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,15 @@ public final class ContextLoop implements EventLoop {
 
     @Override
     public void submit(Runnable event) {
-        context.runOnContext(nothing -> run(event));
+        enter(() -> run(event));
+    }
+
+    private void enter(Runnable event) {
+        try {
+            context.runOnContext(nothing -> event.run());
+        } catch (RejectedExecutionException ended) {
+            // What comes when the loop has ended is dropped.
+        }
     }
 
     @Override
@@ -36,7 +45,7 @@ public final class ContextLoop implements EventLoop {
         if (isInside()) {
             delayed.start(delayNanos);
         } else {
-            context.runOnContext(nothing -> delayed.start(delayNanos));
+            enter(() -> delayed.start(delayNanos));
         }
         return delayed;
     }
