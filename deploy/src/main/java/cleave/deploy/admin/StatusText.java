@@ -152,11 +152,18 @@ final class StatusText {
                     peer.getBehind() < 0 ? "-" : String.valueOf(peer.getBehind()),
                     peer.getMember());
         }
-        int spare = Math.max(0, (members - 1) / 2 - silent);
         return table.text() + members + (members == 1 ? " member" : " members")
                 + (silent == 0 ? "" : ", of which " + silent + " cannot be reached")
-                + "; the map can be changed while " + (spare == 0 ? "no other fails" : spare + " more fail at most")
-                + "\n";
+                + "; " + withstands(members, (members - 1) / 2 - silent) + "\n";
+    }
+
+    /** @param spare members that may fail before no majority is left; negative if none is */
+    private static String withstands(int members, int spare) {
+        if (spare < 0) {
+            return "the map cannot be changed until more of them answer";
+        }
+        String condition = members == 1 ? "it runs" : spare == 0 ? "no other fails" : "no more than " + spare + " fail";
+        return "the map can be changed while " + condition;
     }
 
     static String rangesJson(StatusReply status) {

@@ -109,6 +109,14 @@ class StatusTextTest {
                         """);
     }
 
+    private static StatusReply of(String... roles) {
+        StatusReply.Builder status = STATUS.toBuilder().clearPeers();
+        for (int i = 0; i < roles.length; i++) {
+            status.addPeers(peer("m" + (i + 1), roles[i], "m" + (i + 1), 0));
+        }
+        return status.build();
+    }
+
     @Test
     void mastersAreListedWithWhatTheyWouldWithstand() {
         StatusReply three = STATUS.toBuilder()
@@ -126,6 +134,10 @@ class StatusTextTest {
                         m4      h:4      r:4   JOINING      900  m4#00000000
                         3 members, of which 1 cannot be reached; the map can be changed while no other fails
                         """);
+        assertThat(StatusText.masters(of("LEADER", "UNKNOWN", "UNKNOWN")))
+                .contains("of which 2 cannot be reached; the map cannot be changed until more of them answer");
+        assertThat(StatusText.masters(of("LEADER", "FOLLOWER", "FOLLOWER"))).contains("while no more than 1 fail");
+        assertThat(StatusText.masters(of("LEADER"))).contains("1 member; the map can be changed while it runs");
         assertThat(StatusText.leaderJson(three)).contains("\"member\" : \"m2#1a2b3c4d\"", "\"behind\" : 3");
     }
 
