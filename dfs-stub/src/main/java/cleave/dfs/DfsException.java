@@ -16,6 +16,8 @@ public final class DfsException extends RuntimeException {
         DELETED,
         /** Nobody who could answer is reachable now: try again. Never the answer to an append or barrier. */
         UNAVAILABLE,
+        /** Of an append: there is too little space for it. Its outcome is what the sealed length says, as after any failed one. */
+        NO_SPACE,
         /** Stored bytes do not match their checksum. */
         DAMAGED,
         /** The medium failed, or the handle was closed. Of an append: its outcome is unknown. */

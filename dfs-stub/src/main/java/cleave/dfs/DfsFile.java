@@ -7,21 +7,39 @@ import java.util.concurrent.CompletableFuture;
  * The writing end of one file. Thread-safe, but the order of appends is the order of calls, so one thread should call.
  *
  * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all after it
- * fail. An append fails only when the <em>file</em> is sealed or deleted, or the medium is broken, and then its outcome is
- * unknown until the file is sealed and its length read: a lost, slow or restarted replica is the implementation's affair, for as
- * long as it takes.
+ * fail. An append fails only when the <em>file</em> is sealed or deleted, the medium is broken, or there is no space for its
+ * purpose, and then its outcome is unknown until the file is sealed and its length read: a lost, slow or restarted replica is the
+ * implementation's affair, for as long as it takes.
  */
 public interface DfsFile {
     String path();
 
-    /** Completes with the file's length behind these bytes when they are on stable storage. The bytes are not copied. */
-    CompletableFuture<Long> append(ByteString bytes);
+    /** An essential append. */
+    default CompletableFuture<Long> append(ByteString bytes) {
+        return append(bytes, Purpose.ESSENTIAL);
+    }
+
+    /**
+     * Completes with the file's length behind these bytes when they are on stable storage. The bytes are not copied. Fails with NO_SPACE
+     * if the disk has too little space for this purpose; barriers and appends of any kind fail afterwards.
+     */
+    CompletableFuture<Long> append(ByteString bytes, Purpose purpose);
 
     /**
      * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it. Says nothing
      * about appends before it. Fails with SEALED or DELETED.
      */
     CompletableFuture<Void> barrier();
+
+    /** What bytes are for: tells which are still taken where space is short. */
+    enum Purpose {
+        /** Small, and needed to free space or to keep serving; waits while the disk is full. */
+        ESSENTIAL,
+        /** A file of a checkpoint: may use a part of what is kept for freeing space. */
+        CHECKPOINT,
+        /** A client's write. */
+        WRITE
+    }
 
     /** Gives the handle up without sealing; appends afterwards fail. Idempotent. */
     void close();

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.Dfs.FileInfo;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,8 @@ abstract class DfsContractTest {
     Path folder;
 
     private Dfs dfs;
+    /** With which storage that is opened next keeps space free; 0: as it does by itself. */
+    long spaceReserve;
 
     /** A client of the storage in the folder; the first of a test starts it. */
     abstract Dfs open() throws IOException;
@@ -407,6 +411,45 @@ abstract class DfsContractTest {
             assertFails(dfs.create("never"), Reason.EXISTS);
         }
         assertThat(get(dfs.seal("open"))).isEqualTo(100_000);
+    }
+
+    /** Between the marks: a third of the way down from the mark at which clients' writes end. */
+    @Test
+    void onADiskThatIsShortOfSpaceOnlyWhatFreesItGoesOn() throws IOException {
+        get(get(dfs.create("data")).append(bytes(1, 100_000)));
+        openShortOfSpace();
+        DfsFile log = get(dfs.create(PATH));
+
+        assertFails(log.append(bytes(2, 1_000), Purpose.WRITE), Reason.NO_SPACE);
+        assertFails(log.append(bytes(2, 1_000)), Reason.NO_SPACE); // It would be behind one that failed.
+        assertFails(log.barrier(), Reason.NO_SPACE);
+        assertThat(dfs.space()).isEqualTo(Dfs.Space.LOW);
+
+        assertThat(get(dfs.seal(PATH))).isZero();
+        DfsFile next = get(dfs.create(PATH + "-next"));
+        assertThat(get(next.append(bytes(3, 1_000)))).isEqualTo(1_000);
+        get(next.barrier());
+        assertThat(get(get(dfs.create("checkpoint")).append(bytes(4, 300_000), Purpose.CHECKPOINT)))
+                .isEqualTo(300_000);
+        assertThat(readAll("data")).isEqualTo(bytes(1, 100_000));
+        get(dfs.delete("data"));
+
+        reopen();
+        assertThat(readAll(PATH + "-next")).isEqualTo(bytes(3, 1_000));
+        assertThat(get(get(dfs.create(PATH + "-last")).append(bytes(5, 1_000), Purpose.WRITE)))
+                .isEqualTo(1_000);
+    }
+
+    /** Opens the storage again with a reserve of which about a half is free. */
+    void openShortOfSpace() throws IOException {
+        stop();
+        long free = Files.getFileStore(folder).getUsableSpace();
+        spaceReserve = free + free / 3;
+        dfs = open();
+        spaceReserve = 0;
+        while (dfs.space() == Dfs.Space.ROOMY) {
+            get(dfs.probe()); // It asks the node once a second.
+        }
     }
 
     @Test

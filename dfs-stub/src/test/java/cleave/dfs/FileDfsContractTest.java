@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.rpc.Transport;
 import io.prometheus.client.CollectorRegistry;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class FileDfsContractTest extends DfsContractTest {
     @Override
     Dfs open() {
         registry = new CollectorRegistry();
-        Dfs dfs = DfsClients.open("file:" + folder, new DfsMetrics(registry));
+        Dfs dfs = DfsClients.open("file:" + folder, spaceReserve, Transport.PLAIN, new DfsMetrics(registry));
         opened = dfs;
         return dfs;
     }

@@ -21,7 +21,7 @@ final class GrpcDfsContractIT extends DfsContractTest {
     private String address = "127.0.0.1:0";
 
     private void startNode() throws IOException {
-        DfsNodeConfig config = new DfsNodeConfig("n1", address, folder.toString(), 0, 1 << 20, 256 << 10, 0);
+        DfsNodeConfig config = new DfsNodeConfig("n1", address, folder.toString(), 0, 1 << 20, 256 << 10, spaceReserve);
         DfsNode started = new DfsNode(config, metrics(), fault -> {
             throw new AssertionError(fault);
         });

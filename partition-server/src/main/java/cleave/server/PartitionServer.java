@@ -8,7 +8,7 @@ import cleave.route.rpc.MasterClient;
 import cleave.rpc.Channels;
 import cleave.rpc.RpcServer;
 import cleave.rpc.Transport;
-import cleave.server.dfs.AppendProbe;
+import cleave.server.dfs.DfsProbe;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Membership;
@@ -45,7 +45,7 @@ public final class PartitionServer implements AutoCloseable {
     private record Running(
             RpcServer rpc,
             Membership membership,
-            AppendProbe probe,
+            DfsProbe probe,
             ServerFolder folder,
             RocksRangeStores stores,
             ReaderPool readers) {}
@@ -109,8 +109,7 @@ public final class PartitionServer implements AutoCloseable {
                     config.listen(),
                     new RangesService(directory, map, membership, room),
                     new MapWatchService(loop, map));
-            String life = Long.toString(new Random().nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
-            AppendProbe probe = new AppendProbe(loop, dfs, "servers/" + config.id() + "/" + folder.name(), life);
+            DfsProbe probe = new DfsProbe(loop, dfs);
             running = new Running(rpc, membership, probe, folder, stores, readers);
             map.start();
             probe.start();
@@ -145,15 +144,7 @@ public final class PartitionServer implements AutoCloseable {
             return Readiness.missing("not started");
         }
         Readiness membership = now.membership().readiness();
-        if (!membership.ready()) {
-            return membership;
-        }
-        if (!now.probe().canAppend()) {
-            return Readiness.missing("the DFS does not append");
-        }
-        return dfs.space() == Dfs.Space.ROOMY
-                ? Readiness.READY
-                : Readiness.but("the DFS is short of space: writes are refused until there is more");
+        return membership.ready() ? now.probe().readiness() : membership;
     }
 
     /** Drops the ranges without a word: whoever opens them next finds all in the DFS. */

@@ -3,6 +3,7 @@ package cleave.chaos.sim;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.DroppedTables;
 import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
@@ -155,19 +156,20 @@ final class MutantDfs implements Dfs {
         }
 
         @Override
-        public CompletableFuture<Long> append(ByteString bytes) {
+        public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             sent += bytes.size();
             long end = sent;
-            CompletableFuture<Long> append = file.append(bytes);
+            CompletableFuture<Long> append = file.append(bytes, purpose);
             return switch (bug) {
                 case ACKNOWLEDGED_BEFORE_DURABLE -> CompletableFuture.completedFuture(end);
                 case WRITTEN_BEHIND_UNKNOWN_APPEND ->
-                    append.thenApply(length -> end).exceptionallyCompose(failure -> again(bytes, end, failure));
+                    append.thenApply(length -> end)
+                            .exceptionallyCompose(failure -> again(bytes, purpose, end, failure));
                 default -> append;
             };
         }
 
-        private CompletableFuture<Long> again(ByteString bytes, long end, Throwable failure) {
+        private CompletableFuture<Long> again(ByteString bytes, Purpose purpose, long end, Throwable failure) {
             Throwable why =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             boolean unknown = why instanceof DfsException answer && answer.reason() == DfsException.Reason.BROKEN;
@@ -175,7 +177,7 @@ final class MutantDfs implements Dfs {
                 return CompletableFuture.failedFuture(failure);
             }
             medium.mend(path());
-            return file.append(bytes).thenApply(length -> end);
+            return file.append(bytes, purpose).thenApply(length -> end);
         }
 
         @Override

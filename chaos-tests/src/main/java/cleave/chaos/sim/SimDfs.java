@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -363,6 +364,9 @@ final class SimDfs implements SimMedium {
         private boolean planned;
         private boolean closed;
         private boolean lost;
+        /** An append found no space: none behind it is taken. */
+        private boolean refused;
+
         private long syncedNanos;
         private long answeredNanos;
 
@@ -378,13 +382,13 @@ final class SimDfs implements SimMedium {
         }
 
         @Override
-        public CompletableFuture<Long> append(ByteString bytes) {
+        public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             CompletableFuture<Long> answer = new CompletableFuture<>();
             if (closed) {
                 answer.completeExceptionally(failure(Reason.BROKEN, path + " is closed"));
                 return answer;
             }
-            onTheirWay.add(() -> store(bytes, answer));
+            onTheirWay.add(() -> store(bytes, purpose, answer));
             if (!planned) {
                 plan(world.network().delay(process.node(), NODE));
             }
@@ -422,8 +426,11 @@ final class SimDfs implements SimMedium {
             append.run();
         }
 
-        private void store(ByteString bytes, CompletableFuture<Long> answer) {
+        private void store(ByteString bytes, Purpose purpose, CompletableFuture<Long> answer) {
             Consumer<DfsException> failed = why -> answer(why.reason().name(), () -> answer.completeExceptionally(why));
+            if (purpose == Purpose.WRITE && space != Dfs.Space.ROOMY) {
+                refused = true;
+            }
             if (refusal() != null) {
                 failed.accept(refusal());
                 return;
@@ -464,7 +471,10 @@ final class SimDfs implements SimMedium {
             if (deleted.contains(path)) {
                 return failure(Reason.DELETED, path);
             }
-            return content.sealed ? failure(Reason.SEALED, path) : content.broken ? failure(Reason.BROKEN, path) : null;
+            if (content.sealed) {
+                return failure(Reason.SEALED, path);
+            }
+            return content.broken ? failure(Reason.BROKEN, path) : refused ? failure(Reason.NO_SPACE, path) : null;
         }
 
         /** Answers leave and arrive in order. */

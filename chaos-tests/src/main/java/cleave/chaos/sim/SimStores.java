@@ -1,6 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
@@ -197,8 +198,13 @@ final class SimStores implements RangeStores {
             String path = files.next("checkpoint");
             process.world().trace().count("checkpoints");
             return dfs.create(path)
-                    .thenCompose(file ->
-                            file.append(ByteString.copyFrom(bytes)).whenComplete((length, failure) -> file.close()))
+                    .thenCompose(file -> file.append(ByteString.copyFrom(bytes), Purpose.CHECKPOINT)
+                            .whenComplete((length, failure) -> {
+                                file.close();
+                                if (failure != null) {
+                                    dfs.delete(path);
+                                }
+                            }))
                     .thenCompose(length -> dfs.seal(path))
                     .thenApply(length -> {
                         if (length != bytes.length) {

@@ -1,6 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
@@ -47,7 +48,11 @@ final class WatchedLink implements NodeLink {
 
             @Override
             public void refused(long extent, ExtentVerdict verdict) {
-                world.trace().count("appends and barriers refused by the DFS node");
+                world.trace()
+                        .count(
+                                verdict == ExtentVerdict.NO_SPACE
+                                        ? "appends refused by the DFS node for lack of space"
+                                        : "appends and barriers refused by the DFS node");
                 events.refused(extent, verdict);
             }
 
@@ -61,9 +66,9 @@ final class WatchedLink implements NodeLink {
     private Session watched(Session session) {
         return new Session() {
             @Override
-            public void append(long extent, long offset, long acknowledged, ByteString bytes) {
+            public void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes) {
                 world.trace().count("appends");
-                session.append(extent, offset, acknowledged, bytes);
+                session.append(extent, offset, acknowledged, purpose, bytes);
             }
 
             @Override

@@ -26,6 +26,7 @@ final class Connection {
     private final TreeMap<Long, FileWriter> writersByExtent = new TreeMap<>();
     private final TreeMap<Long, FileWriter> writersByTag = new TreeMap<>();
     private Runnable whenConnected = () -> {};
+    private Runnable whenShortOfSpace = () -> {};
     private @Nullable Session session;
     private @Nullable String node;
     private @Nullable String stranger;
@@ -46,8 +47,10 @@ final class Connection {
         this.silenceNanos = limits.silenceNanos();
     }
 
-    void start(Runnable connected) {
+    /** @param shortOfSpace the node refuses appends for lack of space */
+    void start(Runnable connected, Runnable shortOfSpace) {
         whenConnected = connected;
+        whenShortOfSpace = shortOfSpace;
         connect();
         if (limits.silenceNanos() != Long.MAX_VALUE) {
             loop.schedule(limits.silenceNanos() / 4, this::watchSilence);
@@ -216,9 +219,16 @@ final class Connection {
             hear(() -> {
                 heardNanos = loop.nanos();
                 FileWriter writer = writersByExtent.get(extent);
+                if (verdict == ExtentVerdict.NO_SPACE) {
+                    whenShortOfSpace.run();
+                }
                 if (writer != null) {
                     LOG.debug("an extent takes no more extent={} verdict={}", extent, verdict);
-                    writer.stall();
+                    if (verdict == ExtentVerdict.NO_SPACE) {
+                        writer.hasNoSpace();
+                    } else {
+                        writer.stall();
+                    }
                 }
             });
         }

@@ -12,5 +12,7 @@ public enum ExtentVerdict {
     /** Its bytes or its length cannot be trusted: never a length. */
     DAMAGED,
     /** The disk that the caller means is not here. */
-    WRONG_NODE
+    WRONG_NODE,
+    /** The disk is short of space, and the append is not essential. */
+    NO_SPACE
 }

@@ -82,7 +82,7 @@ final class FileReader {
             case OK -> answer.bytes();
             case DELETED -> throw new DfsException(Reason.DELETED, file.path());
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, "extent " + extent.id() + " of " + file.path());
-            case FENCED, WRONG_OFFSET, WRONG_NODE ->
+            case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE ->
                 throw new DfsException(
                         Reason.UNAVAILABLE, "extent " + extent.id() + " of " + file.path() + ": " + answer.verdict());
         };
@@ -104,7 +104,7 @@ final class FileReader {
             case OK -> answer.length();
             case DELETED -> throw new DfsException(Reason.NOT_FOUND, path);
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
-            case FENCED, WRONG_OFFSET, WRONG_NODE -> throw new DfsException(Reason.UNAVAILABLE, path);
+            case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE -> throw new DfsException(Reason.UNAVAILABLE, path);
         };
     }
 

@@ -33,7 +33,8 @@ final class FileWriter implements DfsFile {
         ENDED
     }
 
-    private record Append(long start, ByteString bytes, CompletableFuture<Long> done, long askedNanos) {
+    private record Append(
+            long start, ByteString bytes, Purpose purpose, CompletableFuture<Long> done, long askedNanos) {
         long end() {
             return start + bytes.size();
         }
@@ -81,12 +82,12 @@ final class FileWriter implements DfsFile {
     }
 
     @Override
-    public CompletableFuture<Long> append(ByteString bytes) {
+    public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
         if (bytes.isEmpty()) {
             return appendNothing();
         }
         CompletableFuture<Long> done = new CompletableFuture<>();
-        loop.submit(() -> enqueue(bytes, done));
+        loop.submit(() -> enqueue(bytes, purpose, done));
         return done;
     }
 
@@ -128,13 +129,13 @@ final class FileWriter implements DfsFile {
         });
     }
 
-    private void enqueue(ByteString bytes, CompletableFuture<Long> done) {
+    private void enqueue(ByteString bytes, Purpose purpose, CompletableFuture<Long> done) {
         DfsException refused = refusal();
         if (refused != null) {
             done.completeExceptionally(refused);
             return;
         }
-        Append append = new Append(end, bytes, done, loop.nanos());
+        Append append = new Append(end, bytes, purpose, done, loop.nanos());
         end = append.end();
         pending.add(append);
         Session session = connection.session();
@@ -183,6 +184,7 @@ final class FileWriter implements DfsFile {
                     extent.id(),
                     sent - extent.start(),
                     acknowledgedInExtent(),
+                    append.purpose(),
                     append.bytes().substring(from, to));
             sent += to - from;
         }
@@ -255,6 +257,11 @@ final class FileWriter implements DfsFile {
                 repairIfStalled();
             }
         }
+    }
+
+    /** The node has too little space for an append: not even those behind it are executed. */
+    void hasNoSpace() {
+        end(new DfsException(Reason.NO_SPACE, "the DFS is short of space, " + path + " is not written any more"));
     }
 
     boolean waitsForNode() {

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Forms groups and hands them to the disk, one at a time: while one is being synced the next one forms. Confined to the node's
@@ -48,6 +49,7 @@ final class Journal {
         throw new IllegalStateException("nobody captures checkpoints");
     };
     private Consumer<ExtentWork.WriteCheckpoint> captured = checkpoint -> {};
+    private LongConsumer wrote = bytes -> {};
 
     Journal(EventLoop loop, NodeIo io, NodeCore.Limits limits, DfsMetrics metrics, Place place, long sequence) {
         this.loop = loop;
@@ -64,6 +66,11 @@ final class Journal {
     void checkpointsBy(Capture by, Consumer<ExtentWork.WriteCheckpoint> done) {
         capture = by;
         captured = done;
+    }
+
+    /** Who is told of the bytes of appends that came to the journal. */
+    void whenWritten(LongConsumer told) {
+        wrote = told;
     }
 
     /** The group into which the next record goes. */
@@ -175,6 +182,7 @@ final class Journal {
         Invariant.check(closed.poll() == group, "group %s was not the oldest", group.sequence());
         committed = group.sequence();
         committing = false;
+        wrote.accept(group.carriedBytes());
         metrics.group(group.appends(), group.appendedBytes(), loop.nanos() - committingSince);
         commitNext(); // First: the disk works on while those who waited are told.
         tellWriters(group);

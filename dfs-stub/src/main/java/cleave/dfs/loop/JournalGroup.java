@@ -21,6 +21,7 @@ public final class JournalGroup {
     private final List<Runnable> replies = new ArrayList<>();
     private int appends;
     private long appendedBytes;
+    private long carriedBytes;
     private long segment;
     private long position;
     private boolean beginsSegment;
@@ -41,6 +42,9 @@ public final class JournalGroup {
         if (needed > buffer.capacity()) {
             int larger = Math.max(needed, Math.min(bytesMax, buffer.capacity() * 2));
             buffer = ByteBuffer.allocateDirect(larger).put(buffer.flip());
+        }
+        if (kind == Kind.APPEND) {
+            carriedBytes += body.size();
         }
         JournalFormat.putRecord(buffer, salt, sequence, kind, extent, offset, body);
     }
@@ -115,6 +119,11 @@ public final class JournalGroup {
 
     long appendedBytes() {
         return appendedBytes;
+    }
+
+    /** Of these, those that it carries itself: large ones are in their extent's file only. */
+    long carriedBytes() {
+        return carriedBytes;
     }
 
     List<Extent> extents() {

@@ -1,6 +1,7 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
@@ -24,8 +25,6 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node: takes appends, barriers, fences and commands, gathers what must be durable into groups, and answers when the disk has
@@ -68,9 +67,7 @@ public final class NodeCore {
         }
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
     private static final long MEASURED_NANOS = 1_000_000_000;
-    private static final long TOLD_NANOS = 60_000_000_000L;
 
     private final EventLoop loop;
     private final NodeIo io;
@@ -78,15 +75,13 @@ public final class NodeCore {
     private final DfsMetrics metrics;
     private final Journal journal;
     private final TreeMap<Long, Extent> extents;
+    private final SpaceWatch room;
 
     private String node = "";
     private List<Extent> changed;
     private IdIntervals dropped;
     private NamesState names;
     private long namesSequence;
-    private volatile Space space = Space.ROOMY;
-    private long free = Long.MAX_VALUE;
-    private long toldNanos;
     /** Extents with appends that wait for room on the disk. */
     private final TreeSet<Long> held = new TreeSet<>();
 
@@ -104,8 +99,10 @@ public final class NodeCore {
         this.changed = image.changed;
         this.dropped = image.dropped;
         this.names = image.names;
+        this.room = new SpaceWatch(limits.space(), metrics);
         this.journal = new Journal(loop, io, limits, metrics, new Journal.Place(segment, salt), image.sequence());
         journal.checkpointsBy(this::capture, this::captured);
+        journal.whenWritten(room::wrote);
         metrics.extents(extents.size());
         metrics.files(names.files().size());
         metrics.deletedNames(names.deleted().size());
@@ -115,6 +112,7 @@ public final class NodeCore {
     public void start(String self) {
         loop.assertInside();
         node = self;
+        room.start(self);
         for (FileEntry file : names.deleting().values()) {
             boolean onlyHere =
                     file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
@@ -123,7 +121,7 @@ public final class NodeCore {
                 names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
             }
         }
-        if (limits.space().low() > 0) {
+        if (room.isOn()) {
             watchSpace();
         }
     }
@@ -134,19 +132,20 @@ public final class NodeCore {
     }
 
     private void measure() {
-        io.measure(bytes -> loop.submit(() -> measured(bytes)));
+        long written = room.written();
+        io.measure(bytes -> loop.submit(() -> measured(bytes, written)));
     }
 
     /** So many bytes are free on the disk. */
     public void measured(long freeBytes) {
         loop.assertInside();
-        free = freeBytes;
+        measured(freeBytes, room.written());
+    }
+
+    private void measured(long freeBytes, long writtenBefore) {
+        room.measured(freeBytes, writtenBefore);
         judgeSpace();
-        metrics.space(free, space.level());
-        if (space != Space.ROOMY && loop.nanos() - toldNanos >= TOLD_NANOS) {
-            tellOfSpace();
-        }
-        while (space != Space.FULL && !held.isEmpty()) {
+        while (!room.isFull() && !held.isEmpty()) {
             Extent extent = extents.get(Objects.requireNonNull(held.pollFirst()));
             if (extent != null) {
                 takeWaiting(extent);
@@ -154,45 +153,35 @@ public final class NodeCore {
         }
     }
 
-    /** Answers whether it is another than before. */
     private boolean judgeSpace() {
-        Space before = space;
-        space = limits.space().judge(before, free);
-        if (space == before) {
-            return false;
-        }
-        tellOfSpace();
-        if (before == Space.ROOMY) {
+        Space before = room.space();
+        boolean changed = room.judge(loop.nanos());
+        if (changed && before == Space.ROOMY) {
             journal.freeSoon();
         }
-        return true;
-    }
-
-    private void tellOfSpace() {
-        toldNanos = loop.nanos();
-        if (space == Space.ROOMY) {
-            LOG.info("the disk has room again node={} free={}", node, free);
-            return;
-        }
-        LOG.warn(
-                "the disk is short of space, {} node={} free={} low={} full={}",
-                space == Space.FULL ? "appends wait until there is more" : "clients are to write no more",
-                node,
-                free,
-                limits.space().low(),
-                limits.space().full());
+        return changed;
     }
 
     /** How much room the disk has. On any thread. */
     public Space space() {
-        return space;
+        return room.space();
     }
 
+    /** Bytes for an extent, of which it has those before the offset. Immutable. */
+    public record Append(long extent, long offset, Purpose purpose, ByteString bytes) {}
+
     /** @param acknowledged the length of the extent that all replicas are known to hold */
-    public void append(SessionEvents session, long id, long offset, long acknowledged, ByteString bytes) {
+    public void append(SessionEvents session, Append append, long acknowledged) {
         loop.assertInside();
+        long id = append.extent();
+        long offset = append.offset();
+        ByteString bytes = append.bytes();
         Extent extent = extents.get(id);
         ExtentVerdict verdict = verdict(extent, id, offset);
+        if (verdict == ExtentVerdict.OK && !room.admits(append.purpose())) {
+            judgeSpace();
+            verdict = ExtentVerdict.NO_SPACE;
+        }
         if (verdict != ExtentVerdict.OK) {
             refuse(session, id, verdict);
             return;
@@ -202,8 +191,9 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        if (extent.bulkUnderWay || space == Space.FULL) {
+        if (extent.bulkUnderWay || room.isFull()) {
             Extent waitedFor = extent;
+            room.takes(bytes.size());
             extent.waitingBytes += bytes.size();
             extent.waiting.add(() -> appendWaiting(session, waitedFor, offset, bytes));
             if (!extent.bulkUnderWay) {
@@ -231,6 +221,7 @@ public final class NodeCore {
     }
 
     private void appendWaiting(SessionEvents session, Extent extent, long offset, ByteString bytes) {
+        room.givesUp(bytes.size());
         extent.waitingBytes -= bytes.size();
         if (extents.get(extent.id()) != extent) {
             refuse(session, extent.id(), ExtentVerdict.DELETED);
@@ -244,7 +235,7 @@ public final class NodeCore {
     private void takeWaiting(Extent extent) {
         boolean ends =
                 extent.isFenced() || extents.get(extent.id()) != extent; // Then what waits is refused, room or not.
-        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || space != Space.FULL)) {
+        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !room.isFull())) {
             extent.waiting.remove().run();
         }
         if (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
@@ -254,9 +245,9 @@ public final class NodeCore {
 
     private void take(Extent extent, ByteString bytes) {
         change(extent);
-        free -= 2L * bytes.size(); // In the journal and in the extent's file, until it is measured again.
+        room.takes(bytes.size());
         if (judgeSpace()) {
-            measure(); // Less may be taken than it seems.
+            measure(); // The journal may have been freed meanwhile.
         }
         if (bytes.size() >= limits.bulkBytes()) {
             writeBulk(extent, bytes);
@@ -271,10 +262,12 @@ public final class NodeCore {
 
     private void write(Extent extent, ExtentWork.WriteBlock block) {
         journal.leaves(Blocks.BYTES);
+        room.takes(Blocks.BYTES);
         io.execute(
                 block,
                 () -> loop.submit(() -> {
                     extent.written(block);
+                    room.wrote(Blocks.BYTES);
                     journal.written(Blocks.BYTES);
                 }));
     }
@@ -290,6 +283,7 @@ public final class NodeCore {
     private void bulkWritten(Extent extent, long offset, ByteString head, ByteString bytes) {
         extent.bulkUnderWay = false;
         extent.waitingBytes -= bytes.size();
+        room.wrote(bytes.size());
         if (extents.get(extent.id()) == extent) {
             byte[] tail = tailOf(head, bytes);
             extent.takeBulk(offset + bytes.size(), tail);

@@ -1,6 +1,7 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -72,7 +73,7 @@ public interface NodeLink {
     /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
     interface Session {
         /** The session it was before it broke takes calls and does nothing. */
-        void append(long extent, long offset, long acknowledged, ByteString bytes);
+        void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes);
 
         void barrier(long extent, long offset, long acknowledged, long tag);
 

@@ -1,10 +1,14 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Invariant;
 
 /**
  * From where on a disk is short of space. Immutable.
+ *
+ * <p>What lies between the marks is kept for what frees space: of it clients' writes that were under way get a quarter at most, and
+ * checkpoints all but a quarter.
  *
  * @param low below it only what serves to free space is to be written; 0: nobody looks
  * @param full below it no bytes of files are taken, so that the journal can go on
@@ -31,9 +35,19 @@ public record SpaceMarks(long low, long full) {
 
     /** A mark is left a little above where it was met. */
     public Space judge(Space before, long free) {
-        if (free < (before == Space.FULL ? full + full / 4 : full)) {
+        if (free < (before == Space.FULL ? full + full / 16 : full)) {
             return Space.FULL;
         }
         return free < (before == Space.ROOMY ? low : low + low / 8) ? Space.LOW : Space.ROOMY;
+    }
+
+    /** False if an append for this purpose is refused where so much is free. Essential ones never are. */
+    public boolean admits(Purpose purpose, long free) {
+        long kept = low - full;
+        return switch (purpose) {
+            case ESSENTIAL -> true;
+            case CHECKPOINT -> free >= full + kept / 4;
+            case WRITE -> free >= low - kept / 4;
+        };
     }
 }

@@ -81,7 +81,7 @@ public final class StreamClient implements Dfs {
         this.names = new Batcher<>(loop, commands -> atNode(node -> link.names(node, commands)));
         this.fences = new Batcher<>(loop, extents -> atNode(node -> link.fence(node, extents)));
         loop.submit(() -> {
-            connection.start(repairs::next);
+            connection.start(repairs::next, () -> has(space == Space.ROOMY ? Space.LOW : space));
             askForSpace();
         });
     }
@@ -91,13 +91,14 @@ public final class StreamClient implements Dfs {
         if (closed) {
             return;
         }
-        link.space()
-                .whenComplete((now, failure) -> loop.submit(() -> {
-                    space = now == null ? space : now;
-                    metrics.clientSpace(space.level());
-                    connection.nodeIsFull(now == Space.FULL);
-                }));
+        link.space().whenComplete((now, failure) -> loop.submit(() -> has(now == null ? space : now)));
         loop.schedule(SPACE_NANOS, this::askForSpace);
+    }
+
+    private void has(Space now) {
+        space = now;
+        metrics.clientSpace(space.level());
+        connection.nodeIsFull(now == Space.FULL);
     }
 
     @Override
@@ -175,7 +176,7 @@ public final class StreamClient implements Dfs {
             case OK -> answer.length();
             case DELETED -> throw new DfsException(Reason.DELETED, path);
             case DAMAGED -> throw new DfsException(Reason.DAMAGED, path);
-            case FENCED, WRONG_OFFSET, WRONG_NODE -> throw new DfsException(Reason.UNAVAILABLE, path);
+            case FENCED, WRONG_OFFSET, WRONG_NODE, NO_SPACE -> throw new DfsException(Reason.UNAVAILABLE, path);
         };
     }
 

@@ -236,7 +236,12 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                 opened.barrier(
                         request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getBarrier());
             } else {
-                opened.append(request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getData());
+                opened.append(
+                        request.getExtent(),
+                        request.getOffset(),
+                        request.getAcknowledged(),
+                        Verdicts.purpose(request.getPurpose()),
+                        request.getData());
             }
         }
 

@@ -3,6 +3,7 @@ package cleave.dfs.rpc;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
@@ -264,11 +265,12 @@ public final class GrpcLink implements NodeLink {
         }
 
         @Override
-        public void append(long extent, long offset, long acknowledged, ByteString bytes) {
+        public void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes) {
             send(ExtentRequest.newBuilder()
                     .setExtent(extent)
                     .setOffset(offset)
                     .setAcknowledged(acknowledged)
+                    .setPurpose(Verdicts.wire(purpose))
                     .setData(bytes)
                     .build());
         }

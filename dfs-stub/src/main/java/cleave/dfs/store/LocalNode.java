@@ -76,7 +76,11 @@ public final class LocalNode implements AutoCloseable {
         long salt = start.random().nextLong();
         NodeCore core =
                 new NodeCore(loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
-        loop.submit(() -> core.start(id));
+        long free = disk.freeBytes(); // Known before the first append comes.
+        loop.submit(() -> {
+            core.start(id);
+            core.measured(free);
+        });
         return new LocalNode(
                 disk, id, loop, core, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));
     }

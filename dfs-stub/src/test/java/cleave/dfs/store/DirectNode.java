@@ -1,5 +1,6 @@
 package cleave.dfs.store;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.CoreLink;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.ExtentWork;
@@ -134,7 +135,11 @@ final class DirectNode {
     }
 
     void append(long extent, long offset, ByteString bytes) {
-        session().append(extent, offset, 0, bytes);
+        append(extent, offset, Purpose.ESSENTIAL, bytes);
+    }
+
+    void append(long extent, long offset, Purpose purpose, ByteString bytes) {
+        session().append(extent, offset, 0, purpose, bytes);
     }
 
     void barrier(long extent, long offset, long tag) {

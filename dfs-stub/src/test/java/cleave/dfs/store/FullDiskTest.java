@@ -3,6 +3,7 @@ package cleave.dfs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeLink.LengthAnswer;
@@ -122,6 +123,87 @@ final class FullDiskTest {
         assertThat(node.link.space().join()).isEqualTo(Space.FULL);
         assertThat(durable(1)).isBetween(500_000L, 900_000L);
         assertThat(disk.freeBytes()).isGreaterThan(100 << 10);
+    }
+
+    /** What is in the journal and still has to come to its file is not free, whatever the disk says. */
+    @Test
+    void whatIsOnItsWayToTheDiskCountsAsTaken() {
+        node.holdWork();
+        for (int i = 0; i < 700; i++) {
+            node.append(1, i * 1_000L, KILOBYTE);
+        }
+        free(1_500_000);
+
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
+        node.releaseWork();
+        free(1_500_000);
+        assertThat(node.link.space().join()).isEqualTo(Space.ROOMY);
+    }
+
+    /** A large append goes to its file only. */
+    @Test
+    void nothingCountsTwice() {
+        free(2_000_000);
+        node.append(1, 0, ByteString.copyFrom(new byte[700_000]));
+
+        assertThat(node.link.space().join()).isEqualTo(Space.ROOMY);
+        assertThat(disk.freeBytes()).isBetween(1_200_000L, 1_300_000L);
+    }
+
+    /** However fast they are: what is kept for freeing space is not theirs. */
+    @Test
+    void writesOfClientsNeverFillTheDisk() {
+        free(3 << 20);
+        long length = 0;
+        for (int i = 0; i < 4_000; i++) {
+            node.append(1, length, Purpose.WRITE, KILOBYTE);
+            length = durable(1);
+        }
+
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
+        assertThat(node.heard).contains("refused 1 NO_SPACE");
+        assertThat(disk.freeBytes()).isGreaterThan(MARKS.low() - (MARKS.low() - MARKS.full()) / 2);
+
+        node.append(1, length, KILOBYTE); // What frees space is taken.
+        node.append(2, 0, Purpose.CHECKPOINT, ByteString.copyFrom(new byte[5_000]));
+        assertThat(durable(1)).isEqualTo(length + 1_000);
+        assertThat(durable(2)).isEqualTo(5_000);
+    }
+
+    @Test
+    void checkpointsLeaveAPartOfTheReserveToWhatFreesSpace() {
+        free(900 << 10);
+        long length = 0;
+        for (int i = 0; i < 500; i++) {
+            node.append(1, length, Purpose.CHECKPOINT, ByteString.copyFrom(new byte[5_000]));
+            length = durable(1);
+        }
+
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
+        assertThat(node.heard).contains("refused 1 NO_SPACE");
+        node.append(2, 0, KILOBYTE);
+        assertThat(durable(2)).isEqualTo(1_000);
+    }
+
+    @Test
+    void whatIsRefusedForLackOfSpaceTouchesNothing() {
+        node.append(1, 0, KILOBYTE);
+        free(700 << 10);
+        node.append(1, 1_000, Purpose.WRITE, KILOBYTE);
+        node.append(1, 2_000, KILOBYTE); // Sent behind it, before its end was heard of.
+        node.append(2, 0, Purpose.WRITE, KILOBYTE);
+
+        assertThat(node.heard).containsSequence("refused 1 NO_SPACE", "refused 1 WRONG_OFFSET", "refused 2 NO_SPACE");
+        assertThat(node.fence(1)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 1_000));
+        assertThat(node.fence(2)).isEqualTo(new LengthAnswer(ExtentVerdict.OK, 0));
+    }
+
+    @Test
+    void aFullDiskIsLeftSoonWhenSpaceIsFreed() {
+        free(400 << 10);
+        assertThat(node.link.space().join()).isEqualTo(Space.FULL);
+        free(560 << 10);
+        assertThat(node.link.space().join()).isEqualTo(Space.LOW);
     }
 
     @Test

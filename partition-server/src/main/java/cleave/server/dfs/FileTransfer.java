@@ -3,6 +3,7 @@ package cleave.server.dfs;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Manifest;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
@@ -51,7 +52,7 @@ public final class FileTransfer {
         try (InputStream in = Files.newInputStream(local)) {
             Deque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
             for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
-                underWay.add(file.append(UnsafeByteOperations.unsafeWrap(piece)));
+                underWay.add(file.append(UnsafeByteOperations.unsafeWrap(piece), Purpose.CHECKPOINT));
                 length += piece.length;
                 if (underWay.size() >= PIECES_UNDER_WAY) {
                     await(underWay.remove());

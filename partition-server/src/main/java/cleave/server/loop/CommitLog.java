@@ -3,6 +3,7 @@ package cleave.server.loop;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.loop.EventLoop;
 import cleave.model.Invariant;
 import cleave.server.policy.Backoff;
@@ -64,6 +65,8 @@ final class CommitLog {
     private @Nullable LogWriter next;
     private boolean sealing;
     private boolean sealed;
+    private long sealedLength;
+    private @Nullable LogPosition ended;
 
     /** The log is named by the range's published manifest. */
     CommitLog(EventLoop loop, Dfs dfs, DfsFile published, Listener listener) {
@@ -103,11 +106,17 @@ final class CommitLog {
         return current.path();
     }
 
+    /** The sealed end of the log before the one appended to; null if that is the first. */
+    @Nullable
+    LogPosition ended() {
+        return ended;
+    }
+
     /** Only while it {@link #takesAppends}. Answers the position behind the record. A failure is told to the listener first. */
-    LogPosition append(ByteBuffer record, LogWriter.Ending ending) {
+    LogPosition append(ByteBuffer record, Purpose purpose, LogWriter.Ending ending) {
         Invariant.check(state == State.OPEN, "append to a log that is %s", state);
         LogWriter writer = current;
-        return writer.append(record, failure -> {
+        return writer.append(record, purpose, failure -> {
             if (failure != null) {
                 failed(writer, failure);
             }
@@ -246,6 +255,7 @@ final class CommitLog {
                 current.durable(),
                 current.end());
         sealed = true;
+        sealedLength = length;
         if (state == State.BROKEN || state == State.CLOSED) {
             listener.settled(length);
         } else {
@@ -260,6 +270,7 @@ final class CommitLog {
         if (!sealed || ready == null || state == State.CLOSED) {
             return;
         }
+        ended = new LogPosition(path(), sealedLength, current.sequence());
         current.close();
         current = ready;
         next = null;

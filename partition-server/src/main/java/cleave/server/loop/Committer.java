@@ -168,7 +168,7 @@ final class Committer {
         List<Confirmer.Confirmation> reads = confirmer.takeWaiting();
         metrics.appends.inc();
         metrics.appendedBytes.inc(size);
-        LogPosition behind = log.append(bytes, failure -> {
+        LogPosition behind = log.append(bytes, group.purpose(), failure -> {
             confirmer.end(reads, failure == null);
             if (failure == null) {
                 appended(group);

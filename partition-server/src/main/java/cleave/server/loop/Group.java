@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.server.policy.Judgement;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
@@ -34,6 +35,13 @@ final class Group {
 
     List<Effect> effects() {
         return effects;
+    }
+
+    /** Essential only if all of it is. */
+    Purpose purpose() {
+        return answers.stream().allMatch(answer -> answer.request().servesToFreeSpace())
+                ? Purpose.ESSENTIAL
+                : Purpose.WRITE;
     }
 
     /** Bytes of its requests. */

@@ -1,6 +1,7 @@
 package cleave.server.loop;
 
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.loop.EventLoop;
 import cleave.model.Invariant;
 import cleave.server.state.LogPosition;
@@ -29,12 +30,12 @@ final class LogWriter {
     }
 
     /** Sends a record; answers the position behind it. */
-    LogPosition append(ByteBuffer record, Ending ending) {
+    LogPosition append(ByteBuffer record, Purpose purpose, Ending ending) {
         end += record.remaining();
         sequence++;
         inFlight++;
         LogPosition behind = new LogPosition(path(), end, sequence);
-        CompletableFuture<Long> append = file.append(UnsafeByteOperations.unsafeWrap(record));
+        CompletableFuture<Long> append = file.append(UnsafeByteOperations.unsafeWrap(record), purpose);
         Hop.back(loop, append, (length, failure) -> {
             inFlight--;
             if (failure == null && length != null) {

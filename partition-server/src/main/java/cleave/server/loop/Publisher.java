@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.model.DroppedTables;
 import cleave.model.Incarnation;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>One cycle: when enough was logged, a checkpoint is made and brought to the DFS; then the log rolls: a new one is created, a
  * manifest with the checkpoint, the current log from the checkpoint's position on, and the new log is written and published; then
  * {@link CommitLog#rolled} drains and seals the current log and goes on in the new one. A log that failed is rolled in the same
- * way, only without waiting for a checkpoint.
+ * way, only without waiting for a checkpoint. While the DFS is short of space only those checkpoints are made that free some.
  *
  * <p>A publish is sent again until its outcome is known: a row that has moved otherwise than by this very publish means that the
  * range is not this server's any more. While no master answers, the log just grows.
@@ -40,6 +41,8 @@ final class Publisher {
     private static final int LOGS_MAX = 8;
     /** The part of the log at which a checkpoint is due that is quickly replayed. */
     private static final int LITTLE = 16;
+    /** The first is without what was dropped, the second without the log in which that was written. */
+    private static final int CYCLES_TO_FREE = 2;
 
     private final Ingredients with;
     private final RangeFiles files;
@@ -56,6 +59,8 @@ final class Publisher {
     private boolean checkpointing;
     /** One could not be made; the next is tried a little later. */
     private boolean resting;
+    /** So many checkpoints are to be published although the DFS is short of space, since they free some. */
+    private int cyclesToFree;
 
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
     private boolean creating;
@@ -74,6 +79,10 @@ final class Publisher {
 
         /** The log appended to, as a position at its end. */
         LogPosition logEnd();
+
+        /** The sealed end of the log before the one appended to; null if that is the first. */
+        @Nullable
+        LogPosition endOfLogBefore();
 
         /** The manifest that names this log is published. */
         void rolled(DfsFile published);
@@ -164,7 +173,8 @@ final class Publisher {
     }
 
     private void startCheckpoint() {
-        if (closed || checkpointing || resting || checkpoint != null || source.holdsStill()) {
+        boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
+        if (closed || checkpointing || resting || checkpoint != null || waitsForSpace || source.holdsStill()) {
             return;
         }
         checkpointing = true;
@@ -202,17 +212,18 @@ final class Publisher {
             if (failure != null) {
                 LOG.warn("compaction failed range={} reason={}", Row.idText(row.id()), failure.toString());
             }
-            checkpointSoon();
+            checkpointSoon(CYCLES_TO_FREE);
         });
     }
 
-    private void checkpointSoon() {
+    private void checkpointSoon(int cycles) {
         if (closed) {
             return;
         }
         if (checkpointing || checkpoint != null || source.holdsStill()) {
-            with.loop().schedule(Backoff.CALLS.mostNanos(), this::checkpointSoon);
+            with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointSoon(cycles));
         } else {
+            cyclesToFree = cycles;
             startCheckpoint();
         }
     }
@@ -279,8 +290,10 @@ final class Publisher {
     }
 
     private Manifest next(String log, RangeStore.@Nullable StoredCheckpoint stored) {
-        List<Manifest.Log> logs =
-                new ArrayList<>(stored == null ? manifest.logs() : logsFrom(manifest.logs(), stored.position()));
+        List<Manifest.Log> logs = new ArrayList<>(
+                stored == null
+                        ? manifest.logs()
+                        : logsFrom(manifest.logs(), stored.position(), source.endOfLogBefore()));
         // The last log of the manifest is the one appended to, unless it failed before it was reached: it holds nothing
         // then.
         logs.removeIf(named -> unused.contains(named.path()));
@@ -299,11 +312,19 @@ final class Publisher {
         unused.add(log);
     }
 
-    /** The logs as they count on top of a checkpoint that holds them up to a position. */
-    static List<Manifest.Log> logsFrom(List<Manifest.Log> logs, @Nullable LogPosition position) {
+    /**
+     * The logs as they count on top of a checkpoint that holds them up to a position.
+     *
+     * @param ended the sealed end of one of them, if one is known
+     */
+    static List<Manifest.Log> logsFrom(
+            List<Manifest.Log> logs, @Nullable LogPosition position, @Nullable LogPosition ended) {
         for (int i = 0; position != null && i < logs.size(); i++) {
             Manifest.Log log = logs.get(i);
             if (log.path().equals(position.path())) {
+                if (ended != null && ended.path().equals(log.path()) && ended.offset() == position.offset()) {
+                    return logs.subList(i + 1, logs.size()); // Nothing of it is left to replay.
+                }
                 List<Manifest.Log> from = new ArrayList<>(logs.subList(i, logs.size()));
                 from.set(0, new Manifest.Log(log.path(), log.interval(), position.offset(), position.sequence()));
                 return from;
@@ -376,6 +397,10 @@ final class Publisher {
         if (done.checkpoint() != null) {
             checkpoint = null;
             replayed(done.checkpoint().position());
+            cyclesToFree = Math.max(0, cyclesToFree - 1);
+            if (cyclesToFree > 0) {
+                checkpointSoon(cyclesToFree);
+            }
         }
         with.metrics().publishes.inc();
         deleteUnnamed(done.path());

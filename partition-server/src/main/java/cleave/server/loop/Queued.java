@@ -1,11 +1,13 @@
 package cleave.server.loop;
 
 import cleave.model.DroppedTables;
+import cleave.model.Registry;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.WriteJudge;
 import cleave.server.state.Effect;
 import cleave.server.state.WriteOp;
 import cleave.wire.ErrorCode;
+import cleave.wire.WriteKind;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -27,6 +29,16 @@ record Queued(long bytes, long arrivedNanos, long deadlineNanos, Work work, Cons
 
     /** The drop of a table id. */
     record Drop(long table) implements Work {}
+
+    /** True of what Delete Table does: to the registry, and where the table is. */
+    boolean servesToFreeSpace() {
+        return !(work instanceof Write write) || write.operations().stream().allMatch(Queued::servesToFreeSpace);
+    }
+
+    private static boolean servesToFreeSpace(WriteOp operation) {
+        boolean changesNothingElse = operation.kind() == WriteKind.MERGE || operation.kind() == WriteKind.DELETE;
+        return operation.key().table() == Registry.TABLE && changesNothingElse;
+    }
 
     Judgement judge(WriteJudge judge, WriteJudge.View view, DroppedTables dropped, long nowTicks) {
         if (work instanceof Write write) {

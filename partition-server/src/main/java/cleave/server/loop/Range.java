@@ -26,7 +26,6 @@ import cleave.wire.ReadRequest;
 import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import cleave.wire.Status;
-import cleave.wire.WriteKind;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import java.util.List;
@@ -140,7 +139,7 @@ public final class Range {
                 new Queued.Write(operations),
                 admission.counting(counting(operations, answer), request.getAccount(), bytes));
         with.loop().submit(() -> {
-            if (with.dfs().space() != Dfs.Space.ROOMY && !operations.stream().allMatch(Range::servesToFreeSpace)) {
+            if (refusedForSpace(queued)) {
                 queued.answer(ErrorCode.THROTTLED, "the DFS is short of space: it takes no writes until there is more");
             } else if (mayBegin(key, operations.size())) {
                 begin(queued);
@@ -150,10 +149,13 @@ public final class Range {
         });
     }
 
-    /** What Delete Table does to the registry; the drops that come with it are no writes. */
-    private static boolean servesToFreeSpace(WriteOp operation) {
-        boolean changesNothingElse = operation.kind() == WriteKind.MERGE || operation.kind() == WriteKind.DELETE;
-        return operation.key().table() == Registry.TABLE && changesNothingElse;
+    /** On a full disk any append would wait, for longer than its client. */
+    private boolean refusedForSpace(Queued request) {
+        return switch (with.dfs().space()) {
+            case ROOMY -> false;
+            case LOW -> !request.servesToFreeSpace();
+            case FULL -> true;
+        };
     }
 
     /** False if the partition is asked for too much; else it has paid. */
@@ -207,7 +209,14 @@ public final class Range {
                 arrived + patience(0),
                 new Queued.Drop(request.getTable()),
                 admission.counting(answer, AccountNumber.NOBODY, bytes));
-        with.loop().submit(() -> begin(queued));
+        with.loop().submit(() -> {
+            if (refusedForSpace(queued)) {
+                queued.answer(
+                        ErrorCode.THROTTLED, "the disk of the DFS is full: nothing is taken until there is more space");
+            } else {
+                begin(queued);
+            }
+        });
     }
 
     private void begin(Queued request) {
@@ -476,6 +485,11 @@ public final class Range {
         @Override
         public LogPosition logEnd() {
             return new LogPosition(log.path(), log.length(), log.sequence());
+        }
+
+        @Override
+        public @Nullable LogPosition endOfLogBefore() {
+            return log.ended();
         }
 
         @Override

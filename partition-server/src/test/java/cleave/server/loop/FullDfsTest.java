@@ -3,6 +3,7 @@ package cleave.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.wire.DropReply;
@@ -47,6 +48,75 @@ class FullDfsTest {
         assertThat(server.value("a")).isEqualTo("1");
         cluster.dfs.space(Dfs.Space.ROOMY);
         assertThat(server.put("a", "2")).isEqualTo(ErrorCode.OK);
+    }
+
+    /** The server hears of it late: the DFS itself refuses. */
+    @Test
+    void aWriteThatTheDfsRefusesIsNotExecutedAndTheRangeGoesOn() {
+        cluster.dfs.space(Dfs.Space.ROOMY);
+        cluster.dfs.refuse(Purpose.WRITE, Purpose.CHECKPOINT);
+
+        assertThat(write(WriteKind.INSERT, Node.key("b"))).isIn(ErrorCode.UNAVAILABLE, ErrorCode.THROTTLED);
+        cluster.dfs.space(Dfs.Space.LOW);
+        cluster.loop.advanceMillis(1_000);
+
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(server.value("b")).isNull();
+        Answer<DropReply> drop = Node.drop(server.range(), 99);
+        cluster.loop.runReady();
+        assertThat(drop.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        cluster.dfs.space(Dfs.Space.ROOMY);
+        cluster.dfs.refuse();
+        assertThat(server.put("b", "2")).isEqualTo(ErrorCode.OK);
+    }
+
+    /** A drop would wait in the DFS for longer than its client. */
+    @Test
+    void onAFullDiskADropIsRefusedAtOnce() {
+        cluster.dfs.space(Dfs.Space.FULL);
+        Answer<DropReply> drop = Node.drop(server.range(), 7);
+        cluster.loop.runReady();
+
+        assertThat(drop.get().getStatus().getCode()).isEqualTo(ErrorCode.THROTTLED);
+        assertThat(write(WriteKind.MERGE, TABLE)).isEqualTo(ErrorCode.THROTTLED);
+        assertThat(server.value("a")).isEqualTo("1");
+    }
+
+    /** Any other needs space before it frees some. */
+    @Test
+    void onlyCheckpointsThatFreeSpaceAreMade() {
+        cluster = Cluster.withCheckpointsAt(1);
+        server = cluster.start("s1");
+        server.write(WriteKind.INSERT, TABLE, "table");
+        cluster.loop.advanceMillis(10_000);
+        cluster.dfs.space(Dfs.Space.LOW);
+        String log = server.logPath();
+
+        assertThat(write(WriteKind.MERGE, TABLE)).isEqualTo(ErrorCode.OK);
+        cluster.loop.advanceMillis(10_000);
+        assertThat(server.logPath()).isEqualTo(log);
+
+        cluster.dfs.space(Dfs.Space.ROOMY);
+        server.put("a", "1");
+        cluster.loop.advanceMillis(10_000);
+        assertThat(server.logPath()).isNotEqualTo(log);
+    }
+
+    @Test
+    void theLogInWhichADroppedTableWasWrittenIsFreedToo() {
+        cluster = Cluster.withCheckpointsAt(1);
+        server = cluster.start("s1");
+        server.put("a", "1");
+        cluster.loop.advanceMillis(10_000);
+        cluster.dfs.space(Dfs.Space.LOW);
+        String log = server.logPath(); // Of this epoch: files of earlier ones go with the masters' sweep.
+        Node.drop(server.range(), 99);
+        cluster.loop.advanceMillis(10_000);
+
+        assertThat(cluster.dfs.paths("ranges/")).isNotEmpty().doesNotContain(log);
+        cluster.start("s2");
+        cluster.takeOver("s1", "s2");
+        assertThat(cluster.node("s2").value("a")).isEqualTo("1");
     }
 
     @Test

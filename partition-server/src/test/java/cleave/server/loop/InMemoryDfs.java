@@ -5,11 +5,14 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
+import cleave.model.Readiness;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +43,8 @@ final class InMemoryDfs implements Dfs {
     private String unavailableLog = "";
     private int unavailableLogSeals;
     int appends;
+    private Set<Purpose> refused = Set.of();
+    Readiness probe = Readiness.READY;
     int barriers;
 
     /** Of a cluster. */
@@ -59,6 +64,16 @@ final class InMemoryDfs implements Dfs {
     }
 
     private record Pending(ByteString bytes, CompletableFuture<Long> future) {}
+
+    /** Appends for these purposes find no space from now on. */
+    void refuse(Purpose... purposes) {
+        refused = Set.of(purposes);
+    }
+
+    @Override
+    public CompletableFuture<Readiness> probe() {
+        return CompletableFuture.completedFuture(probe);
+    }
 
     /** There is so much room from now on. */
     void space(Space now) {
@@ -338,6 +353,7 @@ final class InMemoryDfs implements Dfs {
     private final class Handle implements DfsFile {
         private final String path;
         private boolean closed;
+        private boolean shortOfSpace;
 
         Handle(String path) {
             this.path = path;
@@ -349,8 +365,9 @@ final class InMemoryDfs implements Dfs {
         }
 
         @Override
-        public CompletableFuture<Long> append(ByteString bytes) {
+        public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             appends++;
+            shortOfSpace |= refused.contains(purpose);
             DfsException refusal = refusal();
             if (refusal != null) {
                 return CompletableFuture.failedFuture(refusal);
@@ -385,7 +402,9 @@ final class InMemoryDfs implements Dfs {
             }
             return file(path).sealed
                     ? failure(Reason.SEALED, path)
-                    : closed ? failure(Reason.BROKEN, path + " closed") : null;
+                    : closed
+                            ? failure(Reason.BROKEN, path + " closed")
+                            : shortOfSpace ? failure(Reason.NO_SPACE, path) : null;
         }
 
         @Override
