@@ -4,10 +4,12 @@ import cleave.deploy.terminal.TextTable;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.model.Ticks;
 import cleave.wire.MasterPeer;
 import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
@@ -60,8 +62,8 @@ final class StatusText {
     }
 
     static String servers(StatusReply status) {
-        TextTable table =
-                new TextTable("SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB", "FREE MIB");
+        TextTable table = new TextTable(
+                "SERVER", "INCARNATION", "ADDRESS", "STATE", "RANGES", "ENTITIES/S", "MIB", "FREE MIB", "CLOCK");
         Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
         for (ServerInfo server : servers(status.getMap().getServersList())) {
             Share share = shares.getOrDefault(server.getIncarnation(), Share.NONE);
@@ -73,9 +75,10 @@ final class StatusText {
                     share.ranges(),
                     String.format(Locale.ROOT, "%.0f", share.entitiesPerSecond()),
                     String.format(Locale.ROOT, "%.1f", share.bytes() / (double) (1 << 20)),
-                    free(status, server));
+                    free(status, server),
+                    clock(status, server));
         }
-        return table.text();
+        return table.text() + leaderClock(status);
     }
 
     private static String stateOf(ServerInfo server, Share share) {
@@ -104,6 +107,37 @@ final class StatusText {
                 .map(ServerSpace::getSpace)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** How many seconds its clock is ahead, marked if that is so much that it gets no more ranges. */
+    private static String clock(StatusReply status, ServerInfo server) {
+        ServerClock clock = clockOf(status, server);
+        return clock == null
+                ? "-"
+                : String.format(Locale.ROOT, "%+.1f s%s", seconds(clock.getAheadTicks()), clock.getOff() ? " off" : "");
+    }
+
+    private static @Nullable ServerClock clockOf(StatusReply status, ServerInfo server) {
+        return status.getClocksList().stream()
+                .filter(each -> each.getIncarnation().equals(server.getIncarnation()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static double seconds(long ticks) {
+        return ticks / (double) Ticks.PER_SECOND;
+    }
+
+    private static String leaderClock(StatusReply status) {
+        double ahead = seconds(status.getLeaderAheadTicks());
+        return ahead == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "The clock of master %s, which leads, is %.1f s %s those of most servers: put it right.\n",
+                        status.getSelf(),
+                        Math.abs(ahead),
+                        ahead > 0 ? "ahead of" : "behind");
     }
 
     static String leader(StatusReply status) {
@@ -212,9 +246,15 @@ final class StatusText {
                     json.writeNumberField("freeBytes", space.getFreeBytes());
                     json.writeBooleanField("low", isLow(space));
                 }
+                ServerClock clock = clockOf(status, server);
+                if (clock != null) {
+                    json.writeNumberField("clockAheadMillis", clock.getAheadTicks() / Ticks.PER_MILLI);
+                    json.writeBooleanField("clockOff", clock.getOff());
+                }
                 json.writeEndObject();
             }
             json.writeEndArray();
+            json.writeNumberField("leaderClockAheadMillis", status.getLeaderAheadTicks() / Ticks.PER_MILLI);
         });
     }
 

@@ -10,6 +10,7 @@ import cleave.wire.MasterPeer;
 import cleave.wire.PendingDrop;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.ServerClock;
 import cleave.wire.ServerInfo;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
@@ -66,8 +67,8 @@ class StatusTextTest {
     @Test
     void serversAreListedWithWhatTheyOwn() {
         assertThat(StatusText.servers(STATUS)).isEqualTo("""
-                        SERVER  INCARNATION  ADDRESS  STATE  RANGES  ENTITIES/S  MIB  FREE MIB
-                        s1                4  h:3      live        1        1234  3.0  -
+                        SERVER  INCARNATION  ADDRESS  STATE  RANGES  ENTITIES/S  MIB  FREE MIB  CLOCK
+                        s1                4  h:3      live        1        1234  3.0  -         -
                         """);
     }
 
@@ -84,6 +85,31 @@ class StatusTextTest {
         assertThat(StatusText.serversJson(low))
                 .contains("\"freeBytes\" : 734003200")
                 .contains("\"low\" : true");
+    }
+
+    @Test
+    void aServerWhoseClockIsOffIsMarked() {
+        ServerClock.Builder clock = ServerClock.newBuilder().setIncarnation(S1).setAheadTicks(2_000_000);
+        assertThat(StatusText.servers(STATUS.toBuilder().addClocks(clock).build()))
+                .contains("+0.2 s")
+                .doesNotContain("off");
+        StatusReply off = STATUS.toBuilder()
+                .addClocks(clock.setAheadTicks(-36_000_000_000L).setOff(true))
+                .build();
+        assertThat(StatusText.servers(off)).contains("-3600.0 s off");
+        assertThat(StatusText.serversJson(off))
+                .contains("\"clockAheadMillis\" : -3600000")
+                .contains("\"clockOff\" : true");
+    }
+
+    @Test
+    void aLeaderWhoseClockIsOffIsNamedBelowTheServers() {
+        StatusReply off =
+                STATUS.toBuilder().setLeaderAheadTicks(36_000_000_000L).build();
+        assertThat(StatusText.servers(off))
+                .endsWith(
+                        "The clock of master m1, which leads, is 3600.0 s ahead of those of most servers: put it right.\n");
+        assertThat(StatusText.serversJson(off)).contains("\"leaderClockAheadMillis\" : 3600000");
     }
 
     @Test

@@ -113,7 +113,7 @@ final class Balancing {
                 long joined = seen.computeIfAbsent(server.incarnation(), first -> now);
                 servers.put(
                         server.incarnation(),
-                        new View.Server(server.draining(), sessions.lacksSpace(server.incarnation(), now), joined));
+                        new View.Server(server.draining(), sessions.isAside(server.incarnation(), now), joined));
             }
         }
         return new View(

@@ -111,13 +111,13 @@ final class Drains {
         }
     }
 
-    /** The server that carries least of those that do not drain and have space on their disks; null if there is none. */
+    /** The server that carries least of those that do not drain, have space on their disks and clocks that are right; null if there is none. */
     private @Nullable Incarnation target(MasterState state, long range) {
         List<Candidate> candidates = new ArrayList<>();
         for (Incarnation incarnation : sessions.incarnations()) {
             if (state.isLive(incarnation)
                     && !state.isDraining(incarnation)
-                    && !sessions.lacksSpace(incarnation, loop.nanos())) {
+                    && !sessions.isAside(incarnation, loop.nanos())) {
                 double weight = 0;
                 for (long owned : state.rows().ownedBy(incarnation)) {
                     weight += sessions.weight(owned);

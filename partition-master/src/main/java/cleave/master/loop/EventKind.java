@@ -28,6 +28,9 @@ enum EventKind {
     MASTERS_CHANGED,
     MASTERS_UNCHANGED,
     SWEPT,
+    /** The clock of a server, or of this leader, differs from the others' by more than the bound, or does not any more. */
+    CLOCK_OFF,
+    CLOCK_RIGHT,
     /** The DFS shows that this leader's map is of the past, or of another cluster: it changes nothing. */
     HALTED;
 

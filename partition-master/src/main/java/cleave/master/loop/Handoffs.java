@@ -187,6 +187,9 @@ final class Handoffs {
             if (sessions.lacksSpace(target, loop.nanos())) {
                 return target + " has little space left on its disk: it gets no ranges";
             }
+            if (sessions.clocks().isOff(target)) {
+                return target + " has a clock that is off: it gets no ranges";
+            }
         }
         return serverRefusal(plan);
     }

@@ -25,6 +25,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
 import cleave.wire.Status;
 import cleave.wire.StatusRequest;
 import cleave.wire.SupportedLevelsReply;
@@ -56,8 +57,9 @@ public final class MasterLoop {
     private final SupportedLevelsReply supportedLevels;
 
     private final FailureDetector detector;
-    private final Sessions sessions = new Sessions();
     private final Events events;
+    private final Clocks clocks;
+    private final Sessions sessions;
     private final Openings openings;
     private final TableDrops drops;
     private final Handoffs handoffs;
@@ -126,6 +128,8 @@ public final class MasterLoop {
                 .build();
         metrics = outside.metrics();
         events = new Events(loop, metrics);
+        clocks = new Clocks(loop, self.id(), self.clockSkewNanos() / NANOS_PER_TICK, events, metrics);
+        sessions = new Sessions(clocks);
         vetting = new Vetting(loop, outside.replication(), outside.files(), events, metrics);
         replication = vetting.replication();
         RangeCalls calls = outside.calls();
@@ -186,10 +190,11 @@ public final class MasterLoop {
         if (!cluster.equals(replication.cluster())) {
             return CompletableFuture.completedFuture(otherCluster(server, cluster));
         }
-        long skew = Math.abs(clockTicks - loop.ticks());
-        if (skew > clockSkewTicks) {
-            String message = "the clock of " + server + " is " + skew / Ticks.PER_MILLI
-                    + " ms off this master's; at most " + clockSkewTicks / Ticks.PER_MILLI + " ms are let in";
+        long ahead = clockTicks - clocks.ticks();
+        if (replication.leaderTerm() != 0 && Math.abs(ahead) > clockSkewTicks) {
+            String message = "the clock of " + server + " is " + Math.abs(ahead) / Ticks.PER_MILLI + " ms "
+                    + (ahead > 0 ? "ahead of" : "behind") + " that of the leader, " + self + "; at most "
+                    + clockSkewTicks / Ticks.PER_MILLI + " ms are let in";
             return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, message));
         }
         MasterState state = replication.state();
@@ -323,6 +328,7 @@ public final class MasterLoop {
             return;
         }
         session.heard(heartbeat, now);
+        clocks.heard(incarnation, heartbeat);
         handoffs.progress(heartbeat.getHandoffsList());
         sessions.heard(incarnation, session);
         detector.heard(incarnation, now);
@@ -336,6 +342,10 @@ public final class MasterLoop {
             HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
                     .setStatus(Status.getDefaultInstance())
                     .setLevel(state.level());
+            LeaderClock clock = clocks.tell(state, incarnation, session.sentNanos());
+            if (clock != null) {
+                reply.setClock(clock);
+            }
             if (vetting.hasPassed()) {
                 openings.orders(state, incarnation, now).forEach(row -> reply.addOpen(row.toWire()));
             }
@@ -411,6 +421,7 @@ public final class MasterLoop {
         levelRaise.clear();
         vetting.clear();
         events.clear();
+        clocks.clear();
         sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
         openings.clear();
         drops.clear(leader);
@@ -435,6 +446,7 @@ public final class MasterLoop {
         }
         vetting.tick(state);
         sessions.forgetDead(state);
+        clocks.tick(state);
         judgeServers(state, now);
         if (state.settings() == null) {
             decide(new SeedSettings(seed.texts()));
@@ -519,9 +531,14 @@ public final class MasterLoop {
             return Readiness.missing("no leader is known");
         }
         long silence = now - progressAt;
-        return silence < timing.readyNanos()
+        if (silence >= timing.readyNanos()) {
+            return Readiness.missing("nothing was replicated for " + silence / 1_000_000 + " ms");
+        }
+        long ahead = clocks.leaderAhead();
+        return ahead == 0
                 ? Readiness.READY
-                : Readiness.missing("nothing was replicated for " + silence / 1_000_000 + " ms");
+                : Readiness.but("the clock of this master, which leads, is " + Math.abs(ahead) / Ticks.PER_SECOND
+                        + " s " + (ahead > 0 ? "ahead of" : "behind") + " those of most servers: put it right");
     }
 
     private MasterAnswer notLeader() {

@@ -149,7 +149,7 @@ final class Openings {
                 continue;
             }
             List<Candidate> others = candidates(state, now).stream()
-                    .filter(each -> !each.incarnation().equals(owner) && !sessions.lacksSpace(each.incarnation(), now))
+                    .filter(each -> !each.incarnation().equals(owner) && !sessions.isAside(each.incarnation(), now))
                     .toList();
             Orphan orphan = new Orphan(row.id(), sessions.weight(row.id()), owner);
             for (Choice choice : TakeoverPlanner.plan(List.of(orphan), others, Integer.MAX_VALUE)) {
@@ -282,20 +282,20 @@ final class Openings {
         return failure != null && now < failure.until();
     }
 
-    /** Those that drain only if there are no others, and those with little space on their disks only if there are none of these. */
+    /** Those that drain only if there are no others, and those with little space on their disks or clocks that are off only if there are none of these. */
     private List<Candidate> candidates(MasterState state, long now) {
         List<Candidate> candidates = new ArrayList<>();
         List<Candidate> draining = new ArrayList<>();
-        List<Candidate> low = new ArrayList<>();
+        List<Candidate> aside = new ArrayList<>();
         for (Incarnation incarnation : sessions.incarnations()) {
             if (state.isLive(incarnation)) {
-                List<Candidate> kind = sessions.lacksSpace(incarnation, now)
-                        ? low
+                List<Candidate> kind = sessions.isAside(incarnation, now)
+                        ? aside
                         : state.isDraining(incarnation) ? draining : candidates;
                 kind.add(candidate(state, incarnation));
             }
         }
-        return !candidates.isEmpty() ? candidates : !draining.isEmpty() ? draining : low;
+        return !candidates.isEmpty() ? candidates : !draining.isEmpty() ? draining : aside;
     }
 
     private Candidate candidate(MasterState state, Incarnation incarnation) {
@@ -352,7 +352,7 @@ final class Openings {
         boolean wasAsked = assignment != null && assignment.taker().equals(incarnation);
         if ((wasAsked || incarnation.equals(row.owner())) && !isPaused(row.id(), now)) {
             boolean elsewhere = trouble.getStore()
-                    && sessions.incarnations().stream().anyMatch(each -> !sessions.lacksSpace(each, now));
+                    && sessions.incarnations().stream().anyMatch(each -> !sessions.isAside(each, now));
             fail(row.id(), incarnation, trouble.getReason(), elsewhere, now);
         }
     }

@@ -24,6 +24,7 @@ public final class Session {
     private FeatureLevels levels = FeatureLevels.UNTOLD;
     private @Nullable Space space;
     private long heardAt;
+    private long sentNanos;
 
     Session(HeartbeatSink sink) {
         this.sink = sink;
@@ -42,6 +43,7 @@ public final class Session {
     void heard(HeartbeatRequest heartbeat, long now) {
         incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
         heardAt = now;
+        sentNanos = heartbeat.getSentNanos();
         levels = levelsOf(heartbeat);
         handoffs = heartbeat.getHandoffsList();
         space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
@@ -81,6 +83,11 @@ public final class Session {
     /** When its last heartbeat came. */
     long heardAt() {
         return heardAt;
+    }
+
+    /** When its last heartbeat was sent, by its own monotonic clock. */
+    long sentNanos() {
+        return sentNanos;
     }
 
     /** What is left on the disk of its stores; null if it did not say. */

@@ -21,7 +21,12 @@ final class Sessions {
     /** When a store failed last at a server. */
     private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
 
+    private final Clocks clocks;
     private double loadSum;
+
+    Sessions(Clocks clocks) {
+        this.clocks = clocks;
+    }
 
     void heard(Incarnation incarnation, Session session) {
         newest.put(incarnation, session);
@@ -50,7 +55,16 @@ final class Sessions {
         storeFailures.put(incarnation, now);
     }
 
-    /** True if a server gets no more ranges: it has little space left on its disk, or its stores fail whatever it says. */
+    /** True if a server gets no more ranges: it lacks space for them, or its clock is off. */
+    boolean isAside(Incarnation incarnation, long now) {
+        return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
+    }
+
+    Clocks clocks() {
+        return clocks;
+    }
+
+    /** True if a server has little space left on its disk, or its stores fail whatever it says. */
     boolean lacksSpace(Incarnation incarnation, long now) {
         Session session = of(incarnation);
         Long failed = storeFailures.get(incarnation);

@@ -12,6 +12,7 @@ import cleave.wire.MapUpdate;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.ServerClock;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
@@ -49,6 +50,7 @@ final class StatusReport implements Iterator<StatusReply> {
             map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
             heard.sessions().all().forEach(this::tellSpace);
+            tellClocks(heard.sessions().clocks());
         } else {
             state = null;
             map = null;
@@ -63,6 +65,15 @@ final class StatusReport implements Iterator<StatusReply> {
                     .setIncarnation(incarnation.toWire())
                     .setSpace(space));
         }
+    }
+
+    private void tellClocks(Clocks clocks) {
+        first.setLeaderAheadTicks(clocks.leaderAhead());
+        clocks.aheads()
+                .forEach((incarnation, ahead) -> first.addClocks(ServerClock.newBuilder()
+                        .setIncarnation(incarnation.toWire())
+                        .setAheadTicks(ahead)
+                        .setOff(clocks.isOff(incarnation))));
     }
 
     /** Before the first piece is taken: the cluster's feature level, the highest that the leader supports, and what is between. */

@@ -26,6 +26,8 @@ public final class MasterMetrics {
     public final Gauge handoffs;
     public final Histogram handoffSwitchSeconds;
     public final Gauge halted;
+    public final Gauge clockSkewSeconds;
+    public final Gauge serversClockOff;
     public final Counter sweeps;
     public final Counter sweepsFailed;
     public final Counter filesSwept;
@@ -64,6 +66,14 @@ public final class MasterMetrics {
                 registry,
                 "cleave_master_halted",
                 "1 while this master leads and changes nothing, for the DFS shows that it must not.");
+        clockSkewSeconds = gauge(
+                registry,
+                "cleave_master_clock_skew_seconds",
+                "How far this leader's clock is ahead of most servers', which agree with each other; 0 if it is right.");
+        serversClockOff = gauge(
+                registry,
+                "cleave_master_servers_clock_off",
+                "Servers that get no more ranges since their clocks are off.");
         sweeps = counter(registry, "cleave_master_sweeps_total", "Sweeps that came to their end.");
         sweepsFailed =
                 counter(registry, "cleave_master_sweeps_failed_total", "Sweeps given up before they deleted anything.");

@@ -39,13 +39,13 @@ public record View(
 
     /**
      * @param draining it gets no ranges, and those that it has are left to be moved away
-     * @param low it has little space left on its disk, and gets no ranges
+     * @param aside it has little space left on its disk, or a clock that is off, and gets no ranges
      * @param joinedNanos when this leader first saw it
      */
-    public record Server(boolean draining, boolean low, long joinedNanos) {
+    public record Server(boolean draining, boolean aside, long joinedNanos) {
         /** True if ranges may be given to it, or be divided there. */
         boolean takesRanges() {
-            return !draining && !low;
+            return !draining && !aside;
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * @param segmentBytes size of a file of Raft's log; whole files are removed once a snapshot covers them
  * @param electionMinNanos least time without a leader before an election
  * @param electionMaxNanos most time
- * @param clockSkewNanos a server whose clock is further off is not let in
+ * @param clockSkewNanos a server whose clock is further off is not let in and gets no more ranges; no timestamp is further ahead
  * @param featureLevel the cluster's feature level is raised no further while this master leads or follows: holds a rollback open
  * @param balancer seeds the replicated settings of a cluster that has none yet
  */
@@ -42,6 +42,7 @@ public record MasterConfig(
         int featureLevel,
         BalancerSettings balancer) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final long CLOCK_SKEW_FLOOR_NANOS = 100_000_000L;
     private static final long ELECTION_FLOOR_NANOS = 100_000_000;
 
     public MasterConfig {
@@ -60,6 +61,7 @@ public record MasterConfig(
         need(
                 electionMinNanos >= ELECTION_FLOOR_NANOS && electionMinNanos < electionMaxNanos,
                 "master.election-min must be at least 100ms and below master.election-max");
+        need(clockSkewNanos >= CLOCK_SKEW_FLOOR_NANOS, "master.clock-skew must be at least 100ms");
         need(segmentBytes >= 1024, "master.segment-bytes must be at least 1KiB");
         need(snapshotEvery >= 1, "master.snapshot-every must be at least 1");
     }

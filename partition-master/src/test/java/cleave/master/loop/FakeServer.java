@@ -7,6 +7,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HandoffProgress;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
@@ -14,6 +15,8 @@ import cleave.wire.Space;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A partition server as the master sees it: heartbeats, and the orders that came back. Confined to one test. */
 final class FakeServer implements HeartbeatSink {
@@ -25,6 +28,8 @@ final class FakeServer implements HeartbeatSink {
     private BiConsumer<Row, RangeLoad.Builder> measured = (row, load) -> {};
     private HeartbeatReply last = HeartbeatReply.getDefaultInstance();
     private boolean closed;
+    private Supplier<Long> clock = () -> 0L;
+    private long sentNanos;
     private FeatureLevels levels = FeatureLevels.SUPPORTED;
 
     FakeServer(Incarnation incarnation, MasterLoop master) {
@@ -72,6 +77,11 @@ final class FakeServer implements HeartbeatSink {
         levels = supported;
     }
 
+    /** Says from now on with its heartbeats what its clock shows. */
+    void showClock(Supplier<Long> ticks) {
+        clock = ticks;
+    }
+
     void beat() {
         master.heard(session, heartbeat().build());
     }
@@ -112,6 +122,8 @@ final class FakeServer implements HeartbeatSink {
     private HeartbeatRequest.Builder heartbeat() {
         HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                 .setSpace(space)
+                .setClockTicks(clock.get())
+                .setSentNanos(++sentNanos)
                 .setIncarnation(incarnation.toWire())
                 .setLevels(levels.toWire())
                 .setWhole(true)
@@ -139,6 +151,16 @@ final class FakeServer implements HeartbeatSink {
 
     List<RangeRow> orderRows() {
         return last.getOpenList();
+    }
+
+    /** What the last reply told of the leader's clock; null if nothing. */
+    @Nullable
+    LeaderClock clock() {
+        return last.hasClock() ? last.getClock() : null;
+    }
+
+    long sentNanos() {
+        return sentNanos;
     }
 
     ErrorCode told() {

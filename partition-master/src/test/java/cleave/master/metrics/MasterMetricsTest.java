@@ -15,6 +15,7 @@ class MasterMetricsTest {
         assertThat(Collections.list(registry.metricFamilySamples()))
                 .extracting((MetricFamilySamples family) -> family.name)
                 .containsExactlyInAnyOrder(
+                        "cleave_master_clock_skew_seconds",
                         "cleave_master_command_seconds",
                         "cleave_master_commands",
                         "cleave_master_declared_dead",
@@ -34,6 +35,7 @@ class MasterMetricsTest {
                         "cleave_master_ranges",
                         "cleave_master_ranges_without_owner",
                         "cleave_master_servers",
+                        "cleave_master_servers_clock_off",
                         "cleave_master_snapshots",
                         "cleave_master_takeovers_ordered",
                         "cleave_master_watchers");

@@ -55,6 +55,7 @@ class MasterConfigTest {
                 "master.snapshot-every | 0 | whole number",
                 "master.segment-bytes | 1 | at least",
                 "master.ready | 1s | twice",
+                "master.clock-skew | 99ms | at least 100ms",
                 "master.tick | 0ms | above 0",
                 "master.peers | m1=a:1 | id=",
                 "master.peers | m1=a:1=b:1,m1=a:2=b:2,m3=c:3=d:3 | twice",

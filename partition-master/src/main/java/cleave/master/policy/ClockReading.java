@@ -1,0 +1,36 @@
+package cleave.master.policy;
+
+/**
+ * How far a server's wall clock is ahead of the leader's monotonic one, in ticks, from what its heartbeats say. Confined to the master
+ * loop.
+ *
+ * <p>A heartbeat that was on its way for long, or waited while the leader stood still, makes the clock look as far behind. So the
+ * highest of the last second or two counts: a jump ahead is seen at once, and one back a little later.
+ */
+public final class ClockReading {
+    private static final long WINDOW_NANOS = 1_000_000_000L;
+
+    private long windowBegan;
+    private long highest;
+    private long highestBefore;
+
+    public ClockReading(long offset, long now) {
+        windowBegan = now;
+        highest = offset;
+        highestBefore = offset;
+    }
+
+    public void heard(long offset, long now) {
+        if (now - windowBegan < WINDOW_NANOS) {
+            highest = Math.max(highest, offset);
+        } else {
+            windowBegan = now;
+            highestBefore = highest;
+            highest = offset;
+        }
+    }
+
+    public long offset() {
+        return Math.max(highest, highestBefore);
+    }
+}
