@@ -40,7 +40,7 @@ final class BugHunt {
             String average = found() == 0 ? "never" : String.format(Locale.ROOT, "%.1f", (double) seeds / found());
             return String.format(
                     Locale.ROOT,
-                    "| `%s` | %d of %d | %s | %s | %s | %s | %s | %s | %s |",
+                    "| `%s` | %d of %d | %s | %s | %s | %s | %s | %s | %s | %s |",
                     bug,
                     found(),
                     seeds,
@@ -48,6 +48,7 @@ final class BugHunt {
                     found(Finding.By.HISTORY),
                     found(Finding.By.SCAN),
                     found(Finding.By.MAP),
+                    found(Finding.By.TIMESTAMPS),
                     found(Finding.By.TABLE),
                     found(Finding.By.CONVERGENCE),
                     coresThrew == 0 ? "" : String.valueOf(coresThrew));
@@ -58,8 +59,8 @@ final class BugHunt {
     boolean run() {
         List<Row> rows = bugs.stream().map(this::hunt).toList();
         out.accept(
-                "| planted bug | found in seeds | seeds to find it | history | scan | map | table | convergence | a core threw |");
-        out.accept("|---|---|---|---|---|---|---|---|---|");
+                "| planted bug | found in seeds | seeds to find it | history | scan | map | timestamps | table | convergence | a core threw |");
+        out.accept("|---|---|---|---|---|---|---|---|---|---|");
         rows.forEach(row -> out.accept(row.toString()));
         return rows.stream().allMatch(row -> row.found() > 0);
     }

@@ -42,6 +42,8 @@ public enum FaultKind {
     OLD_FOLDERS(2),
     CLOCK_JUMP(2),
     CLOCK_DRIFT(3),
+    /** A server's wall clock is seconds to hours off, mostly for a while; in some seeds a master's instead. */
+    CLOCK_WRONG(4),
     /** The disk of a server's stores has no space left, often for good; at least one server's always has some. */
     FULL_DISK(5),
     /** The DFS node's process ends; its disk may forget what was not synced. */

@@ -15,6 +15,8 @@ final class Faults {
     private static final long SECOND = 1_000_000_000L;
     private static final double DRIFT_MAX = 0.2;
     private static final int UPGRADES_SELDOM = 3;
+    private static final long WRONG_MIN = 6 * SECOND;
+    private static final int WRONG_DOUBLINGS = 12;
 
     private final World world;
     private final SimCluster cluster;
@@ -30,6 +32,7 @@ final class Faults {
     private final boolean chosen;
     private final Upgrades upgrades;
     private final boolean upgrading;
+    private final boolean mastersClocksWrong;
     private boolean over;
 
     /**
@@ -64,6 +67,7 @@ final class Faults {
         this.operator = new Operator(world, raft, operator, kinds);
         this.upgrades = new Upgrades(world, cluster, raft);
         this.upgrading = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
+        this.mastersClocksWrong = random.nextInt(4) == 0;
     }
 
     void begin() {
@@ -157,9 +161,24 @@ final class Faults {
             case OLD_FOLDERS -> slips.age();
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
+            case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers()));
             case FULL_DISK -> fillDisk();
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
+        }
+    }
+
+    /** By 6 seconds to some 7 hours, ahead or behind; one of four clocks stays so to the end. */
+    private void setWrong(Node node) {
+        long by = (long) (WRONG_MIN * Math.pow(2, random.nextDouble() * WRONG_DOUBLINGS))
+                * (random.nextBoolean() ? 1 : -1);
+        node.clock().jump(by);
+        if (random.nextInt(4) > 0) {
+            world.after(SECOND + random.nextInt(8) * SECOND, () -> {
+                if (!over) {
+                    node.clock().jump(-by);
+                }
+            });
         }
     }
 

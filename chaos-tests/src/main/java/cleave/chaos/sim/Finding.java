@@ -10,6 +10,8 @@ public record Finding(By by, String what) {
         SCAN,
         /** The partition map, the files that it reaches, and those of other clusters. */
         MAP,
+        /** Timestamps that clients were told. */
+        TIMESTAMPS,
         /** Tables that are created, dropped and created again. */
         TABLE,
         /** Without faults everything is served again within a bound. */

@@ -18,6 +18,7 @@ final class HandoffScenes {
     private static final String RIGHT = "p4/r0";
     private static final String BETWEEN = "p3";
     private static final String TABLE = "lecture";
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
 
     private HandoffScenes() {}
 
@@ -124,6 +125,37 @@ final class HandoffScenes {
         stage.pass(500);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
         stage.must("nothing was committed for the old manifest", stage.dfs().exists(stage.log(LEFT)));
+    }
+
+    static void clockAhead(Stage stage) {
+        Actor c1 = stage.actor("c1", "f1");
+        stage.expects(c1.writes(LEFT), DONE);
+        String source = stage.owner(LEFT);
+        String target = stage.otherThan(source);
+        stage.says("The clock of " + source + " jumps an hour ahead. It does not know, and c1 writes.");
+        stage.node(source).clock().jump(HOUR_NANOS);
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.pass(1_000);
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.says(
+                source + " has given timestamps that are at most some seconds ahead, for the leader told it the time."
+                        + " It gets no more ranges. Its own is moved to " + target + ".");
+        stage.moves(stage.leader(), LEFT, target);
+        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
+        stage.says(target + " goes on from the timestamps that it found, which its clock has reached soon.");
+        stage.pass(10_000);
+        stage.expects(c1.writes(LEFT), DONE);
+        stage.moves(stage.leader(), LEFT, source);
+        stage.pass(2_000);
+        stage.must("no range came back to " + source, stage.owner(LEFT).equals(target));
+        stage.says("The clock of " + source + " is put right: it gets ranges again.");
+        stage.node(source).clock().jump(-HOUR_NANOS);
+        stage.pass(3_000);
+        stage.moves(stage.leader(), LEFT, source);
+        stage.until("the range came back", () -> stage.owner(LEFT).equals(source));
+        stage.expects(c1.writes(LEFT), DONE);
     }
 
     static void unheardMove(Stage stage) {

@@ -6,6 +6,7 @@ import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
+import cleave.wire.HeartbeatReply;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
@@ -20,17 +21,19 @@ final class MutantMasters implements Masters {
     private final Bug bug;
     private final SimRaft raft;
     private final Map<String, RegisterReply> remembered;
+    private final NodeClock clock;
     /** The sources of handoffs as they were when their commit was sent. */
     private final TreeMap<Long, Row> stopped = new TreeMap<>();
 
     private boolean registered;
 
     /** @param remembered how servers were registered last, by id, which outlives their processes */
-    MutantMasters(Masters masters, SimRaft raft, Bug bug, Map<String, RegisterReply> remembered) {
+    MutantMasters(Masters masters, SimRaft raft, Bug bug, Map<String, RegisterReply> remembered, NodeClock clock) {
         this.masters = masters;
         this.raft = raft;
         this.bug = bug;
         this.remembered = remembered;
+        this.clock = clock;
     }
 
     @Override
@@ -92,6 +95,29 @@ final class MutantMasters implements Masters {
 
     @Override
     public HeartbeatStream heartbeats(HeartbeatListener listener) {
-        return masters.heartbeats(listener);
+        return masters.heartbeats(
+                bug == Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS ? new OwnClockListener(listener) : listener);
+    }
+
+    private final class OwnClockListener implements HeartbeatListener {
+        private final HeartbeatListener listener;
+
+        OwnClockListener(HeartbeatListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void onReply(HeartbeatReply reply) {
+            HeartbeatReply.Builder changed = reply.toBuilder();
+            if (reply.hasClock()) {
+                changed.getClockBuilder().setTicks(clock.ticks());
+            }
+            listener.onReply(changed.build());
+        }
+
+        @Override
+        public void onBroken(String why) {
+            listener.onBroken(why);
+        }
     }
 }

@@ -15,6 +15,9 @@ final class NodeClock implements Clock {
     private long jumpedTicks;
     private long sinceNanos;
     private long passedBefore;
+    private long aheadMost;
+    private long gainedLeast;
+    private long gainedMost;
 
     /** @param drift the part of a second by which it runs ahead each second */
     NodeClock(Scheduler scheduler, double drift) {
@@ -25,7 +28,9 @@ final class NodeClock implements Clock {
 
     /** The wall clock jumps. */
     void jump(long nanos) {
+        observe();
         jumpedTicks += nanos / 100;
+        observe();
     }
 
     /** From now on it runs faster or slower by this part. */
@@ -34,6 +39,7 @@ final class NodeClock implements Clock {
     }
 
     private void changeRate(double to) {
+        observe();
         passedBefore = passed();
         sinceNanos = scheduler.now();
         rate = to;
@@ -43,6 +49,30 @@ final class NodeClock implements Clock {
     void repair() {
         changeRate(usual);
         jumpedTicks = (sinceNanos - passedBefore) / 100;
+    }
+
+    /** What a right clock shows. */
+    static long trueTicks(World world) {
+        return ORIGIN_TICKS + world.now() / 100;
+    }
+
+    /** How far the wall clock has been ahead of true time at most, in ticks. */
+    long aheadMost() {
+        observe();
+        return aheadMost;
+    }
+
+    /** How much longer a time has been by the monotonic clock, at most, in ticks. */
+    long gainedMost() {
+        observe();
+        return gainedMost - gainedLeast;
+    }
+
+    private void observe() {
+        long gained = (passed() - scheduler.now()) / 100;
+        aheadMost = Math.max(aheadMost, gained + jumpedTicks);
+        gainedLeast = Math.min(gainedLeast, gained);
+        gainedMost = Math.max(gainedMost, gained);
     }
 
     @Override

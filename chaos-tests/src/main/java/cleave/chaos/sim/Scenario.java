@@ -124,6 +124,11 @@ public enum Scenario {
             "the source of a move rolls between the target's manifest and the switch",
             HandoffScenes::logBreaksUnderAMove,
             Bug.COMMITTED_OVER_A_PUBLISH),
+    CLOCK_AHEAD(
+            Rule.I8,
+            "a server's clock jumps an hour ahead, it writes, and its range moves to another",
+            HandoffScenes::clockAhead,
+            Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS),
     UNHEARD_MOVE(
             Rule.I2,
             "a write goes through a front end that has not heard of a move",

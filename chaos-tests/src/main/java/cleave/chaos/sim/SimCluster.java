@@ -51,6 +51,7 @@ import cleave.wire.MasterGroupGrpc;
 import cleave.wire.RegisterReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -67,6 +68,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimCluster {
     private static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** So long does a server wait for answers to its heartbeats before it opens another stream. */
+    private static final int SILENT_HEARTBEATS = 15;
+
     private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FOUNDING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double DRIFT_MAX = 0.0005;
@@ -81,6 +85,8 @@ final class SimCluster {
     private final List<Node> masters = new ArrayList<>();
     private final List<Node> servers = new ArrayList<>();
     private final List<Node> frontEnds = new ArrayList<>();
+    private final List<NodeClock> masterClocks = new ArrayList<>();
+    private final List<NodeClock> serverClocks = new ArrayList<>();
     private HighWater noted = HighWater.NONE;
     private int replaced;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
@@ -154,7 +160,34 @@ final class SimCluster {
 
     private Node node(String name, Consumer<SimProcess> program) {
         double drift = (random.nextDouble() * 2 - 1) * DRIFT_MAX;
-        return new Node(world, name, new NodeClock(world.scheduler(), drift), program);
+        NodeClock clock = new NodeClock(world.scheduler(), drift);
+        if (name.startsWith("m")) {
+            masterClocks.add(clock);
+        } else if (name.startsWith("s")) {
+            serverClocks.add(clock);
+        }
+        return new Node(world, name, clock, program);
+    }
+
+    /**
+     * How far, in ticks, timestamps may have come ahead of true time by now: by the error of a leader's clock, or of most servers'
+     * clocks; the bound, once more for a server that has not heard a leader's clock; the time of an answer; and what a server's
+     * monotonic clock gained since.
+     */
+    long timestampsAheadMax() {
+        List<Long> servers = new ArrayList<>(serverClocks.stream()
+                .map(NodeClock::aheadMost)
+                .sorted(Comparator.reverseOrder())
+                .toList());
+        long leader = servers.get((servers().size() + 1) / 2);
+        long gained = 0;
+        for (NodeClock clock : masterClocks) {
+            leader = Math.max(leader, clock.aheadMost());
+        }
+        for (NodeClock clock : serverClocks) {
+            gained = Math.max(gained, clock.gainedMost());
+        }
+        return leader + (2 * CLOCK_SKEW_NANOS + SILENT_HEARTBEATS * settings.heartbeatNanos()) / 100 + gained;
     }
 
     /** Starts all, and has the first master found a cluster. */
@@ -338,7 +371,7 @@ final class SimCluster {
         client.follow(map);
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
-        Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations);
+        Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations, process.clock());
         Room room = new Room(settings.ranges().serverBytes(), metrics);
         Membership membership = new Membership(
                 loop,

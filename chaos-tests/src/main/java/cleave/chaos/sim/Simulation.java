@@ -108,6 +108,7 @@ public final class Simulation {
                 operator,
                 new DiskSlips(world, cluster, raft, auditor::reachable),
                 options.faults());
+        workload.watch(new TimestampCheck(world, cluster)::look);
         Http http = new Http(world, cluster);
         List<String> frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
         for (int i = 1; i <= CLIENTS; i++) {

@@ -67,6 +67,7 @@ final class Stage implements Courier {
         raft = new SimRaft(world, bug, auditor::look);
         cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
         slips = new DiskSlips(world, cluster, raft, auditor::reachable);
+        workload.watch(new TimestampCheck(world, cluster)::look);
         http = new Http(world, cluster);
         operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
         judge = newClient("judge", List.of("f1", "f2"), 99);

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class Workload {
     private final TreeSet<EntityKey> everUsed = new TreeSet<>();
     private final TreeMap<EntityKey, Integer> unknown = new TreeMap<>();
     private final TreeSet<String> tables = new TreeSet<>();
+    private Consumer<Operation> watcher = operation -> {};
     private int values;
     private int answered;
     private int scans;
@@ -170,8 +172,14 @@ final class Workload {
         return answered;
     }
 
+    /** Told of each operation at its end. */
+    void watch(Consumer<Operation> by) {
+        watcher = by;
+    }
+
     void record(Operation operation) {
         history.add(operation);
+        watcher.accept(operation);
         writes.told(operation);
         if (operation.outcome() != Outcome.UNKNOWN) {
             answered += operation.outcome() == Outcome.NOT_EXECUTED ? 0 : 1;

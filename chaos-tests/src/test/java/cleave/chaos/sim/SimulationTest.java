@@ -50,6 +50,31 @@ class SimulationTest {
     }
 
     @Test
+    void timestampsStayWithinTheirBoundsWhicheverClockIsWrong() {
+        Simulation.Options options = new Simulation.Options(
+                Bug.NONE,
+                EnumSet.of(
+                        FaultKind.CLOCK_WRONG,
+                        FaultKind.CLOCK_DRIFT,
+                        FaultKind.MOVE,
+                        FaultKind.SPLIT,
+                        FaultKind.MERGE,
+                        FaultKind.CRASH_OF_A_SERVER,
+                        FaultKind.CRASH_OF_A_MASTER,
+                        FaultKind.CUT_FROM_THE_MASTERS));
+
+        List<Simulation.Report> reports = LongStream.rangeClosed(1, 6)
+                .parallel()
+                .mapToObj(seed -> Simulation.run(seed, options, null))
+                .toList();
+
+        assertThat(reports).allSatisfy(report -> {
+            assertThat(report.violations()).as("%s", report).isEmpty();
+            assertThat(report.counts()).containsKey("fault CLOCK_WRONG");
+        });
+    }
+
+    @Test
     void aSeedOnADfsNodeHasAllThatItsDiskDoes() {
         Simulation.Options options = new Simulation.Options(
                 Bug.NONE, EnumSet.of(FaultKind.DFS_CRASH, FaultKind.DFS_POWER_FAILURE, FaultKind.DFS_SYNC_FAILURE));

@@ -35,6 +35,7 @@ final class Committer {
     private final ServerMetrics metrics;
     private final Events events;
     private final AnswerOrder answerOrder;
+    private final TimestampLimit timestampLimit;
     private final Timestamps timestamps;
     private final WriteJudge judge;
     private final InFlight inFlight;
@@ -71,6 +72,7 @@ final class Committer {
         this.confirmer = confirmer;
         this.store = store;
         this.events = events;
+        this.timestampLimit = ingredients.timestampLimit();
         this.timestamps = new Timestamps(floor.highestTimestamp());
         this.judge = new WriteJudge(timestamps);
         this.dropped = floor.dropped();
@@ -124,7 +126,7 @@ final class Committer {
     private Group gather(LogRecordBuilder record) {
         Group group = new Group();
         long nowNanos = loop.nanos();
-        long nowTicks = loop.ticks();
+        long nowTicks = Math.min(loop.ticks(), timestampLimit.at(nowNanos));
         while (!queue.isEmpty() && record.size() < settings.groupBytes()) {
             Queued request = queue.remove();
             queuedBytes -= request.bytes();
@@ -330,6 +332,11 @@ final class Committer {
 
     long highestTimestamp() {
         return timestamps.highest();
+    }
+
+    /** How far the highest timestamp is beyond the limit, in ticks; 0 if it is not. */
+    long timestampsAhead() {
+        return Math.max(0, timestamps.highest() - timestampLimit.at(loop.nanos()));
     }
 
     /** True if nothing waits and nothing is in flight. */

@@ -26,6 +26,7 @@ record Ingredients(
         ServerMetrics metrics,
         AnswerOrder answerOrder,
         Room room,
+        TimestampLimit timestampLimit,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     RangeFiles files(long range, long epoch) {
         return new RangeFiles(range, epoch, self, fileCounter);
@@ -44,6 +45,7 @@ record Ingredients(
                 metrics,
                 answerOrder,
                 room,
+                timestampLimit,
                 fileCounter);
     }
 }

@@ -30,6 +30,7 @@ final class Life {
     private final Membership.Self self;
     private final Membership.Outside outside;
     private final Directory directory;
+    private final TimestampLimit timestampLimit;
     private final AtomicLong fileCounter;
     private final Events events;
     private final Prepared prepared;
@@ -55,6 +56,7 @@ final class Life {
             Membership.Self self,
             Membership.Outside outside,
             Directory directory,
+            TimestampLimit timestampLimit,
             AtomicLong fileCounter,
             Events events) {
         this.incarnation = incarnation;
@@ -62,6 +64,7 @@ final class Life {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
+        this.timestampLimit = timestampLimit;
         this.fileCounter = fileCounter;
         this.events = events;
         this.prepared = new Prepared(incarnation, loop, new TargetHost());
@@ -141,6 +144,7 @@ final class Life {
                 outside.metrics(),
                 outside.answerOrder(),
                 outside.room(),
+                timestampLimit,
                 fileCounter);
     }
 

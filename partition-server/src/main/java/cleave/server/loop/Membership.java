@@ -7,6 +7,7 @@ import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
+import cleave.model.Ticks;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;
@@ -19,12 +20,14 @@ import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
 import cleave.wire.PrepareReply;
 import cleave.wire.PrepareRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -50,6 +53,7 @@ public final class Membership {
     private final Directory directory;
     private final LoadReports reports;
     private final AtomicLong fileCounter = new AtomicLong();
+    private final TimestampLimit timestampLimit = new TimestampLimit();
     private @Nullable ClusterIdentity cluster;
     private @Nullable Life life;
     private Masters.@Nullable HeartbeatStream stream;
@@ -62,6 +66,7 @@ public final class Membership {
     private boolean stopped;
     private volatile boolean registered;
     private volatile long heardNanos;
+    private volatile String clockProblem = "";
     private volatile String registrationProblem = "";
 
     /**
@@ -151,10 +156,12 @@ public final class Membership {
                 .setCluster(identity.cluster().text())
                 .setLevels(self.levels().toWire())
                 .build();
+        long askedNanos = loop.nanos();
         Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
             if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
                 registering = false;
                 if (!stopped) {
+                    timestampLimit.registered(request.getClockTicks(), askedNanos);
                     begin(reply);
                 }
             } else {
@@ -182,7 +189,7 @@ public final class Membership {
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
-        life = new Life(incarnation, loop, self, outside, directory, fileCounter, new LifeEvents());
+        life = new Life(incarnation, loop, self, outside, directory, timestampLimit, fileCounter, new LifeEvents());
         registered = true;
         outside.metrics().registered.set(1);
         openStream();
@@ -214,6 +221,8 @@ public final class Membership {
         if (stream != null) {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setIncarnation(now.incarnation().toWire())
+                    .setClockTicks(loop.ticks())
+                    .setSentNanos(loop.nanos())
                     .setLevels(self.levels().toWire());
             reports.report(heartbeat, loop.nanos());
             heartbeat.setSpace(outside.stores().space().toWire());
@@ -233,11 +242,30 @@ public final class Membership {
                 checkLevel(reply.getLevel());
                 heardNanos = loop.nanos();
                 streamFailures = 0;
+                if (reply.hasClock()) {
+                    heardClock(reply.getClock());
+                }
                 now.carryOut(reply.getOpenList());
             }
             case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
             default -> broken(number, reply.getStatus().toString());
         }
+    }
+
+    /** An answer that took longer than streams may be silent says too little about the time: another will come. */
+    private void heardClock(LeaderClock clock) {
+        if (loop.nanos() - clock.getAskedNanos() <= silentNanos()) {
+            timestampLimit.heard(clock.getTicks(), clock.getSkewTicks(), clock.getAskedNanos());
+        }
+        double ahead = clock.getAheadTicks() / (double) Ticks.PER_SECOND;
+        outside.metrics().clockSkewSeconds.set(ahead);
+        clockProblem = clock.getOff()
+                ? String.format(
+                        Locale.ROOT,
+                        "the clock of this server is %.1f s %s that of the masters' leader: this server gets no more ranges",
+                        Math.abs(ahead),
+                        ahead > 0 ? "ahead of" : "behind")
+                : "";
     }
 
     /** Ends the process if the cluster may write what this server cannot read. */
@@ -267,7 +295,12 @@ public final class Membership {
             return;
         }
         loop.schedule(self.heartbeatNanos(), this::beat);
-        directory.all().forEach(Range::measure);
+        long ahead = 0;
+        for (Range range : directory.all()) {
+            range.measure();
+            ahead = Math.max(ahead, range.timestampsAhead());
+        }
+        outside.metrics().timestampsAheadSeconds.set(ahead / (double) Ticks.PER_SECOND);
         outside.metrics().ranges.set(directory.size());
         outside.metrics().storeFreeBytes.set((double) outside.stores().space().freeBytes());
         Life now = life;
@@ -380,6 +413,10 @@ public final class Membership {
         }
         if (loop.nanos() - heardNanos > silentNanos()) {
             return Readiness.missing("no master answers heartbeats");
+        }
+        String clock = clockProblem;
+        if (!clock.isEmpty()) {
+            return Readiness.missing(clock);
         }
         Space space = outside.stores().space();
         return space.isLow()

@@ -8,6 +8,7 @@ import cleave.model.DroppedTables;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.model.Row;
+import cleave.model.Ticks;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionCounts;
@@ -59,6 +60,8 @@ public final class Range {
     private final LoadMeter load;
     private final Sizing sizing;
     private volatile RangeLoad lastLoad;
+    private volatile long timestampsAhead;
+    private boolean aheadTold;
     private final Source source;
     private final Waiting waiting;
 
@@ -335,12 +338,34 @@ public final class Range {
         return lastLoad;
     }
 
+    /** How far its timestamps were beyond the limit when it was measured last, in ticks. On any thread. */
+    long timestampsAhead() {
+        return timestampsAhead;
+    }
+
+    /** A server that had it before has given timestamps from the future, or this one has before its clock was put right. */
+    private void judgeTimestamps() {
+        long ahead = committer.timestampsAhead();
+        timestampsAhead = ahead;
+        if (ahead >= Ticks.PER_SECOND && !aheadTold) {
+            aheadTold = true;
+            LOG.warn(
+                    "timestamps are ahead of the masters' clock and rise by a tick each range={} seconds={}",
+                    Row.idText(ownership.range()),
+                    ahead / Ticks.PER_SECOND);
+        } else if (ahead == 0 && aheadTold) {
+            aheadTold = false;
+            LOG.info("timestamps are those of the clock again range={}", Row.idText(ownership.range()));
+        }
+    }
+
     /** Measures the load anew, soon. On any thread. */
     void measure() {
         with.loop().submit(() -> {
             if (!admission.isClosed()) {
                 sizing.ask();
                 lastLoad = load.measure(sizing.known(), with.loop().nanos());
+                judgeTimestamps();
             }
         });
     }

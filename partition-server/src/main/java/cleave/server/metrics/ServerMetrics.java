@@ -33,6 +33,8 @@ public final class ServerMetrics {
     public final Gauge.Child registered;
     public final Gauge.Child storeFreeBytes;
     public final Counter.Child storeFailures;
+    public final Gauge.Child clockSkewSeconds;
+    public final Gauge.Child timestampsAheadSeconds;
 
     /** Requests that came in the switch of a handoff. */
     public final Counter.Child requestsWaited;
@@ -79,6 +81,10 @@ public final class ServerMetrics {
         registered = make.gauge("registered", "1 while registered with the masters.");
         storeFreeBytes = make.gauge("store_free_bytes", "Bytes that are free on the disk of the stores.");
         storeFailures = make.counter("store_failures_total", "Ranges given up since their local store failed.");
+        clockSkewSeconds = make.gauge(
+                "clock_skew_seconds", "How far this server's clock is ahead of the leader's, as the leader says.");
+        timestampsAheadSeconds = make.gauge(
+                "timestamps_ahead_seconds", "How far timestamps of ranges are beyond the limit that the clocks set.");
         requestsWaited = make.counter("requests_waited_total", "Requests that waited for the end of a switch.");
         handoffs = Counter.build(
                         "cleave_server_handoffs_total", "Planned handoffs, as the owner of the sources saw them.")

@@ -14,7 +14,7 @@ public final class Timestamps {
         this.last = floor;
     }
 
-    /** The clock's time, or just above the last one if the clock is not beyond it. */
+    /** The time, or just above the last one if time is not beyond it. */
     public long next(long nowTicks) {
         last = Math.max(nowTicks, last + 1);
         return last;

@@ -11,6 +11,7 @@ import cleave.wire.HandoffSource;
 import cleave.wire.HandoffTarget;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
 import cleave.wire.PublishRequest;
 import cleave.wire.RangeLoad;
 import cleave.wire.RangeTrouble;
@@ -22,7 +23,9 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Masters in memory that keep to the rules of the map: versions, epochs, incarnations, the source's word. A test can take them
@@ -40,6 +43,10 @@ public final class FakeMasters implements Masters {
     public String taker = "s1";
 
     public boolean down;
+    /** What heartbeats are answered about the leader's clock; null if it says nothing. */
+    @Nullable
+    Function<HeartbeatRequest, LeaderClock> clock;
+
     int answersToLose;
     private boolean commandsHeld;
     private boolean handoffsRefused;
@@ -287,6 +294,9 @@ public final class FakeMasters implements Masters {
         }
         troubles.addAll(request.getTroublesList());
         HeartbeatReply.Builder reply = HeartbeatReply.newBuilder().setStatus(status(ErrorCode.OK));
+        if (clock != null) {
+            reply.setClock(clock.apply(request));
+        }
         for (Row row : rows.values()) {
             boolean orphan = row.owner() == null || !live.contains(row.owner());
             boolean own = by.equals(row.owner()) && !serves(request, row);

@@ -20,6 +20,7 @@ class ServerMetricsTest {
                         "cleave_server_appends",
                         "cleave_server_barriers",
                         "cleave_server_checkpoint_seconds",
+                        "cleave_server_clock_skew_seconds",
                         "cleave_server_entities_returned",
                         "cleave_server_entities_scanned",
                         "cleave_server_handoff_prepare_seconds",
@@ -39,6 +40,7 @@ class ServerMetricsTest {
                         "cleave_server_scans",
                         "cleave_server_store_failures",
                         "cleave_server_store_free_bytes",
+                        "cleave_server_timestamps_ahead_seconds",
                         "cleave_server_unpublished_log_bytes",
                         "cleave_server_writes");
     }
