@@ -8,6 +8,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -20,9 +21,12 @@ import picocli.CommandLine.Spec;
         header = "puts load on a Table endpoint and prints throughput and latency",
         description = {
             "Works on a new table of 10,000 entities, with the development account or another one, in a closed loop: each connection sends its"
-                    + " next request when it has the answer to the last one."
+                    + " next request when it has the answer to the last one.",
+            "With --beside, the same is measured once more while another account works on a table of its own."
         })
 public final class LoadCommand implements Callable<Integer> {
+    private static final Duration FOR_EVER = Duration.ofDays(1);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -34,7 +38,7 @@ public final class LoadCommand implements Callable<Integer> {
             names = "--kind",
             paramLabel = "KIND",
             description =
-                    "GET, INSERT, MERGE, QUERY, TRANSACTION, FEW (5 entities) or SCAN (of all, finds nothing; default: GET)")
+                    "GET, INSERT, MERGE, QUERY (100 entities), TRANSACTION, FEW (5 entities), SCAN (of all, finds nothing) or PAGE (1,000 entities; default: GET)")
     private LoadKind kind = LoadKind.GET;
 
     @Option(names = "--account", paramLabel = "NAME", description = "(default: the development account)")
@@ -49,23 +53,60 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "how long (default: 10)")
     private int seconds = 10;
 
+    @Option(names = "--beside", paramLabel = "KIND", description = "what the other account does meanwhile")
+    private @Nullable LoadKind besideKind;
+
+    @Option(names = "--beside-account", paramLabel = "NAME", description = "(default: the same)")
+    private @Nullable String besideAccount;
+
+    @Option(names = "--beside-key", paramLabel = "BASE64", description = "of the other account (default: the same)")
+    private @Nullable String besideKey;
+
+    @Option(names = "--beside-connections", paramLabel = "N", description = "of the other account (default: 64)")
+    private int besideConnections = 64;
+
     @Override
     public Integer call() throws IOException {
-        Endpoint at = new Endpoint(
-                endpoint.getScheme(),
-                endpoint.getHost(),
-                endpoint.getPort(),
-                "/" + account,
-                new SharedKey(account, key));
         String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        Endpoint at = as(account, key);
         Sample.load(at, table);
-        Figures figures = new LoadRun(at, table, kind, connections, Duration.ofSeconds(seconds), 0).run();
+        LoadKind other = besideKind;
+        if (other == null) {
+            Figures figures = run(at, table, 0);
+            print(figures, kind, connections, "");
+            return figures.failures() == 0 ? 0 : 1;
+        }
+        Endpoint besideAt = as(besideAccount == null ? account : besideAccount, besideKey == null ? key : besideKey);
+        String besideTable = table + "b";
+        Sample.load(besideAt, besideTable);
+        Figures alone = run(at, table, 0);
+        print(alone, kind, connections, "alone: ");
+        LoadRun.Started neighbour = new LoadRun(besideAt, besideTable, other, besideConnections, FOR_EVER, 0).start();
+        neighbour.awaitWarm();
+        Figures beside = run(at, table, connections);
+        Figures neighbours = neighbour.stop();
+        print(beside, kind, connections, "beside: ");
+        print(neighbours, other, besideConnections, "the other account: ");
+        return alone.failures() + beside.failures() + neighbours.failures() == 0 ? 0 : 1;
+    }
+
+    private Endpoint as(String name, String itsKey) {
+        return new Endpoint(
+                endpoint.getScheme(), endpoint.getHost(), endpoint.getPort(), "/" + name, new SharedKey(name, itsKey));
+    }
+
+    private Figures run(Endpoint at, String table, int firstClient) {
+        return new LoadRun(at, table, kind, connections, Duration.ofSeconds(seconds), firstClient).run();
+    }
+
+    private void print(Figures figures, LoadKind its, int count, String which) {
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures %s%n",
-                kind.title(),
-                connections,
+                "%s%s, %d connections: %,.0f/s, median %.2f ms, p99 %.2f ms, longest %.1f ms, %d failures %s%n",
+                which,
+                its.title(),
+                count,
                 figures.operationsPerSecond(),
                 figures.medianMillis(),
                 figures.p99Millis(),
@@ -73,6 +114,5 @@ public final class LoadCommand implements Callable<Integer> {
                 figures.failures(),
                 figures.lastFailure());
         out.flush();
-        return figures.failures() == 0 ? 0 : 1;
     }
 }

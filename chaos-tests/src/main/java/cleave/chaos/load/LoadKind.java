@@ -25,7 +25,9 @@ public enum LoadKind {
     /** A query of one partition of 100 entities that takes the first 5. */
     FEW("5-entity query"),
     /** A query of the whole table that finds nothing. */
-    SCAN("scan that finds nothing");
+    SCAN("scan that finds nothing"),
+    /** A query of the whole table, of which the first page is taken. */
+    PAGE("1,000-entity query");
 
     /** Those that a comparison makes. */
     static final Set<LoadKind> COMPARED = Collections.unmodifiableSet(EnumSet.range(GET, TRANSACTION));
@@ -68,6 +70,7 @@ public enum LoadKind {
                                 Requests.option("$filter", "PartitionKey eq '" + partition + "'"),
                                 Requests.option("$top", "5")));
             case SCAN -> requests.query(table, List.of(Requests.option("$filter", "Count lt -1")));
+            case PAGE -> requests.query(table, List.of());
             case TRANSACTION -> requests.transaction(upserts(requests, table, "t" + client));
         };
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * One kind of operation on one endpoint for some time, in a closed loop: each connection sends its next request when it has the
@@ -38,18 +39,25 @@ public final class LoadRun {
     private final class Client implements Runnable {
         private final int number;
         private final long deadline;
+        private final CountDownLatch answered;
+        private volatile boolean stopped;
         private final Latencies latencies = new Latencies();
         private long failures;
         private String lastFailure = "";
 
-        private Client(int number, long deadline) {
+        private Client(int number, long deadline, CountDownLatch answered) {
             this.number = number;
             this.deadline = deadline;
+            this.answered = answered;
+        }
+
+        private boolean isOver(long nowNanos) {
+            return stopped || nowNanos - deadline >= 0;
         }
 
         @Override
         public void run() {
-            while (System.nanoTime() < deadline) {
+            while (!isOver(System.nanoTime())) {
                 try (Connection connection = Connection.open(endpoint, PATIENCE)) {
                     loop(connection);
                 } catch (IOException broken) {
@@ -64,10 +72,11 @@ public final class LoadRun {
             Random random = new Random(number);
             for (long sequence = latencies.count() + failures; ; sequence++) {
                 long begin = System.nanoTime();
-                if (begin >= deadline) {
+                if (isOver(begin)) {
                     return;
                 }
                 Answer answer = connection.exchange(kind.next(requests, table, number, sequence, random));
+                answered.countDown(); // More often than there are clients does no harm.
                 if (isRight(answer)) {
                     latencies.add(System.nanoTime() - begin);
                 } else {
@@ -84,26 +93,58 @@ public final class LoadRun {
     }
 
     Figures run() {
-        long begin = System.nanoTime();
-        List<Client> clients = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < connections; i++) {
-            Client client = new Client(firstClient + i, begin + duration.toNanos());
-            clients.add(client);
-            threads.add(new Thread(client, "load-" + i));
+        return start().end();
+    }
+
+    Started start() {
+        return new Started();
+    }
+
+    /** A run that is under way. Confined to the thread that started it. */
+    final class Started {
+        private final long begin = System.nanoTime();
+        private final List<Client> clients = new ArrayList<>();
+        private final List<Thread> threads = new ArrayList<>();
+        private final CountDownLatch answered = new CountDownLatch(connections);
+
+        private Started() {
+            for (int i = 0; i < connections; i++) {
+                Client client = new Client(firstClient + i, begin + duration.toNanos(), answered);
+                clients.add(client);
+                threads.add(new Thread(client, "load-" + kind.id() + "-" + i));
+            }
+            threads.forEach(Thread::start);
         }
-        threads.forEach(Thread::start);
-        threads.forEach(LoadRun::join);
-        long elapsed = System.nanoTime() - begin;
-        Latencies all = new Latencies();
-        long failures = 0;
-        String lastFailure = "";
-        for (Client client : clients) {
-            all.addAll(client.latencies);
-            failures += client.failures;
-            lastFailure = client.lastFailure.isEmpty() ? lastFailure : client.lastFailure;
+
+        /** Waits for as many answers as there are connections. */
+        void awaitWarm() {
+            try {
+                answered.await();
+            } catch (InterruptedException stopped) {
+                throw new IllegalStateException(stopped);
+            }
         }
-        return Figures.of(all, elapsed, failures, lastFailure);
+
+        /** Sends nothing more. */
+        Figures stop() {
+            clients.forEach(client -> client.stopped = true);
+            return end();
+        }
+
+        /** Waits for the end. */
+        Figures end() {
+            threads.forEach(LoadRun::join);
+            long elapsed = System.nanoTime() - begin;
+            Latencies all = new Latencies();
+            long failures = 0;
+            String lastFailure = "";
+            for (Client client : clients) {
+                all.addAll(client.latencies);
+                failures += client.failures;
+                lastFailure = client.lastFailure.isEmpty() ? lastFailure : client.lastFailure;
+            }
+            return Figures.of(all, elapsed, failures, lastFailure);
+        }
     }
 
     private static void join(Thread thread) {
