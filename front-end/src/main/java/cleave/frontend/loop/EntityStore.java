@@ -38,11 +38,13 @@ final class EntityStore {
     private final MapView map;
     private final Tables tables;
     private final RequestLimits limits;
+    private final PageScan.Means pages;
 
-    EntityStore(EventLoop loop, RangeClient ranges, MapView map, Tables tables, RequestLimits limits) {
-        this.loop = loop;
-        this.ranges = ranges;
-        this.map = map;
+    EntityStore(PageScan.Means pages, Tables tables, RequestLimits limits) {
+        this.pages = pages;
+        this.loop = pages.loop();
+        this.ranges = pages.ranges();
+        this.map = pages.map();
         this.tables = tables;
         this.limits = limits;
     }
@@ -196,9 +198,7 @@ final class EntityStore {
             return CompletableFuture.completedFuture(new Read<>(rows, Optional.empty()));
         }
         PageScan scan = new PageScan(
-                loop,
-                ranges,
-                map,
+                pages,
                 caller.visits(),
                 new PageScan.Bounds(caller.deadlineNanos(), limits.pageNanos(), limits.pageBytes()),
                 new PageScan.Plan(plan.range(), plan.filter(), select, top, caller.number()),

@@ -14,6 +14,7 @@ import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.FairShare;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.loop.EventLoop;
+import cleave.model.AccountNumber;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class FrontEndLoop {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndLoop.class);
 
     private final EventLoop loop;
+    private final Turns turns;
     private final Gate gate;
     private final Guids guids;
     private final Refusals refusals;
@@ -74,7 +76,10 @@ public final class FrontEndLoop {
     public FrontEndLoop(EventLoop loop, Parts parts) {
         RequestLimits limits = parts.limits();
         directory = new Tables(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
-        EntityStore store = new EntityStore(loop, parts.ranges(), parts.map(), directory, limits);
+        // Twice as many as there can be, so that no request is refused a turn that was given a slot.
+        this.turns = new Turns(loop, 2 * limits.inFlightMax());
+        EntityStore store =
+                new EntityStore(new PageScan.Means(loop, parts.ranges(), parts.map(), turns), directory, limits);
         this.loop = loop;
         this.gate = new Gate(parts.authenticator(), parts.hostSuffixes(), limits.timeoutNanos());
         this.guids = new Guids(parts.random());
@@ -130,8 +135,10 @@ public final class FrontEndLoop {
         loop.assertInside();
         Visits visits = new Visits(heldBytes, admission.account());
         // Through a future, so that what is thrown while the request is read is handled like what fails later.
-        CompletableFuture<Answer> answer = CompletableFuture.completedFuture(body)
-                .thenCompose(its -> authorize(admission).thenCompose(nothing -> dispatch(admission, its, visits)))
+        CompletableFuture<Answer> answer = CompletableFuture.completedFuture(admission)
+                .thenCompose(this::authorize)
+                .thenCompose(nothing -> turns.await(AccountNumber.of(admission.account()), body.length()))
+                .thenCompose(nothing -> dispatch(admission, body, visits))
                 .exceptionally(
                         failure -> refusals.answer(admission, error(admission.request(), Tables.unwrapped(failure))))
                 .thenApply(its -> concluded(admission, visits, its));

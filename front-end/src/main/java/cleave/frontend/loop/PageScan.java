@@ -32,6 +32,7 @@ final class PageScan {
     private final EventLoop loop;
     private final RangeClient ranges;
     private final MapView map;
+    private final Turns turns;
     private final Visits visits;
     private final Bounds bounds;
     private final Plan plan;
@@ -65,10 +66,14 @@ final class PageScan {
     record Plan(
             KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted, int account) {}
 
-    PageScan(EventLoop loop, RangeClient ranges, MapView map, Visits visits, Bounds bounds, Plan plan, Rows rows) {
-        this.loop = loop;
-        this.ranges = ranges;
-        this.map = map;
+    /** What pages of a loop are read with. Confined to the loop. */
+    record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns) {}
+
+    PageScan(Means means, Visits visits, Bounds bounds, Plan plan, Rows rows) {
+        this.loop = means.loop();
+        this.ranges = means.ranges();
+        this.map = means.map();
+        this.turns = means.turns();
         this.visits = visits;
         this.bounds = bounds;
         this.plan = plan;
@@ -114,16 +119,19 @@ final class PageScan {
         visits.read(reply.getExamined(), reply.getRowsCount());
         visits.hold(reply.getSerializedSize());
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
-        takeRows(reply, until == null ? plan.range().end() : until);
+        Taking taking = new Taking(reply, until == null ? plan.range().end() : until);
+        return turns.run(plan.account(), reply.getSerializedSize(), taking)
+                .thenCompose(nothing -> goOn(reply.getEnded(), until));
+    }
+
+    private CompletableFuture<Optional<Key>> goOn(ScanEnd ended, @Nullable Key until) {
         if (until == null) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         Invariant.check(until.compareTo(position) >= 0, "a scan from %s went back to %s", position, until);
         boolean moved = until.compareTo(position) > 0;
         position = until;
-        return moved && reply.getEnded() == ScanEnd.END_OF_RANGE && wantsMore()
-                ? hop().thenCompose(nothing -> run())
-                : end();
+        return moved && ended == ScanEnd.END_OF_RANGE && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
     }
 
     private CompletableFuture<Optional<Key>> refused(ScanReply reply) {
@@ -134,11 +142,30 @@ final class PageScan {
         return goesOnLater ? end() : CompletableFuture.failedFuture(WireErrors.ofRange(reply.getStatus()));
     }
 
-    private void takeRows(ScanReply reply, @Nullable Key until) {
-        Invariant.check(
-                reply.getRowsCount() <= wanted, "%s rows where %s were asked for", reply.getRowsCount(), wanted);
-        Key least = position;
-        for (ScanRow row : reply.getRowsList()) {
+    /** Takes the rows of an answer, one with each step. */
+    private final class Taking implements Turns.Work {
+        private final ScanReply reply;
+        private final @Nullable Key until;
+        private Key least = position;
+        private int taken;
+
+        Taking(ScanReply reply, @Nullable Key until) {
+            int count = reply.getRowsCount();
+            Invariant.check(count <= wanted, "%s rows where %s were asked for", count, wanted);
+            this.reply = reply;
+            this.until = until;
+            wanted -= count;
+            visits.answered(count);
+        }
+
+        @Override
+        public boolean isDone() {
+            return taken == reply.getRowsCount();
+        }
+
+        @Override
+        public long step() {
+            ScanRow row = reply.getRows(taken++);
             Key key = Key.fromWire(row.getKey());
             Invariant.check(
                     key.compareTo(least) >= 0 && (until == null || key.compareTo(until) < 0),
@@ -148,9 +175,8 @@ final class PageScan {
                     until);
             rows.add(key, row.getEntity().toByteArray());
             least = key.next();
+            return row.getSerializedSize();
         }
-        wanted -= reply.getRowsCount();
-        visits.answered(reply.getRowsCount());
     }
 
     /** True if nothing of the page's interval is left to examine. */

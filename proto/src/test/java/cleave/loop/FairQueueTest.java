@@ -1,4 +1,4 @@
-package cleave.server.policy;
+package cleave.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

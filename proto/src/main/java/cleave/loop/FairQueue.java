@@ -1,4 +1,4 @@
-package cleave.server.policy;
+package cleave.loop;
 
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue that is fair between accounts: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), for work that is done
- * in turns and whose cost is known only afterwards. Pure; its owner sees to it that one thread at a time is in it.
+ * in turns and whose cost is known only afterwards. Pure; its owner sees to it that one thread at a time is in it. The unit of cost is its
+ * owner's.
  *
  * <p>Each account has a virtual time, which grows by what its turns cost, and while one is under way by what its last one cost; next
  * is the account whose time is least. One that comes
