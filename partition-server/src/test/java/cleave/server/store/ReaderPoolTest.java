@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.server.loop.Readers;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,10 @@ class ReaderPoolTest {
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final AtomicLong clock = new AtomicLong();
-    private final ReaderPool readers = new ReaderPool(1, clock::get);
+    /** For a processor. */
+    private final AtomicLong waited = new AtomicLong();
+
+    private final ReaderPool readers = new ReaderPool(1, clock::get, () -> waited::get);
     private final AtomicInteger heavyTurns = new AtomicInteger();
     private final AtomicInteger heavySteps = new AtomicInteger();
 
@@ -89,6 +93,66 @@ class ReaderPoolTest {
             get(scan);
         }
         assertThat(heavySteps.get()).isEqualTo(500 * 999);
+    }
+
+    /** Of two accounts that always have work, one meets another process in each of its turns. */
+    @Test
+    void anAccountDoesNotPayForTheTimeThatOtherProcessesTook() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CompletableFuture<Integer> first = readers.submit(3, turn -> {
+            await(go);
+            return 0;
+        });
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(readers.submit(HEAVY, turn -> {
+                order.add("lucky");
+                clock.addAndGet(STEP_NANOS);
+                return 0;
+            }));
+            all.add(readers.submit(LIGHT, turn -> {
+                order.add("preempted");
+                clock.addAndGet(101 * STEP_NANOS);
+                waited.addAndGet(100 * STEP_NANOS);
+                return 0;
+            }));
+        }
+        go.countDown();
+        get(first);
+        for (CompletableFuture<Integer> scan : all) {
+            get(scan);
+        }
+        assertThat(Collections.frequency(order.subList(0, 50), "preempted")).isBetween(24, 26);
+    }
+
+    @Test
+    void theDiskAndTheProcessorArePaidFor() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CompletableFuture<Integer> first = readers.submit(3, turn -> {
+            await(go);
+            return 0;
+        });
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(readers.submit(HEAVY, turn -> {
+                order.add("memory");
+                clock.addAndGet(STEP_NANOS);
+                return 0;
+            }));
+            all.add(readers.submit(LIGHT, turn -> {
+                order.add("disk");
+                clock.addAndGet(4 * STEP_NANOS);
+                return 0;
+            }));
+        }
+        go.countDown();
+        get(first);
+        for (CompletableFuture<Integer> scan : all) {
+            get(scan);
+        }
+        assertThat(Collections.frequency(order.subList(0, 50), "disk")).isBetween(9, 11);
     }
 
     @Test
