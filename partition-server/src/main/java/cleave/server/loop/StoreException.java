@@ -4,6 +4,10 @@ package cleave.server.loop;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    public StoreException(String message) {
+        super(message);
+    }
+
     public StoreException(String message, Throwable cause) {
         super(message, cause);
     }

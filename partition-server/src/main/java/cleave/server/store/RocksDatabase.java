@@ -20,13 +20,15 @@ import org.rocksdb.RocksDBException;
 final class RocksDatabase {
     private static final byte[] POSITION = "position".getBytes(StandardCharsets.UTF_8);
 
+    private final OpenFiles openFiles;
     private final DBOptions options;
     private final RocksDB db;
     private final ColumnFamilyHandle positions;
     private final ColumnFamilyHandle data;
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private RocksDatabase(DBOptions options, RocksDB db, List<ColumnFamilyHandle> handles) {
+    private RocksDatabase(OpenFiles openFiles, DBOptions options, RocksDB db, List<ColumnFamilyHandle> handles) {
+        this.openFiles = openFiles;
         this.options = options;
         this.db = db;
         this.positions = handles.get(0);
@@ -35,24 +37,39 @@ final class RocksDatabase {
 
     /** The opener is its first user. */
     static RocksDatabase open(RocksShared shared, Path folder) {
-        DBOptions options = shared.options().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
+        int openFilesMax = shared.openFiles().open();
+        DBOptions options =
+                shared.options(openFilesMax).setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
+        RocksDatabase opened = null;
         try {
-            return new RocksDatabase(
-                    options, RocksDB.open(options, folder.toString(), shared.families(), handles), handles);
+            opened = new RocksDatabase(
+                    shared.openFiles(),
+                    options,
+                    RocksDB.open(options, folder.toString(), shared.families(), handles),
+                    handles);
+            shared.openFiles().opened(opened, openFilesMax);
+            return opened;
         } catch (RocksDBException failure) {
             options.close();
             throw new StoreException("store " + folder + " cannot be opened", failure);
+        } finally {
+            if (opened == null) {
+                shared.openFiles().failed();
+            }
         }
     }
 
     /** As {@link #open}, but changes nothing in the folder. */
     static RocksDatabase openReadOnly(RocksShared shared, Path folder, Path logFolder) {
-        DBOptions options = shared.options().setDbLogDir(logFolder.toString());
+        DBOptions options = shared.options(OpenFiles.least()).setDbLogDir(logFolder.toString());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
             return new RocksDatabase(
-                    options, RocksDB.openReadOnly(options, folder.toString(), shared.families(), handles), handles);
+                    shared.openFiles(),
+                    options,
+                    RocksDB.openReadOnly(options, folder.toString(), shared.families(), handles),
+                    handles);
         } catch (RocksDBException failure) {
             options.close();
             throw new StoreException("checkpoint " + folder + " cannot be read", failure);
@@ -101,6 +118,7 @@ final class RocksDatabase {
             data.close();
             db.close();
             options.close();
+            openFiles.closed(this);
         }
     }
 }

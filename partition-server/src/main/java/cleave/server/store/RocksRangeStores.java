@@ -46,16 +46,21 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
 
-    /** Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone. */
+    /**
+     * Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone, or if the
+     * process may open too few files.
+     */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
         this.folder = folder;
         this.transfer = transfer;
+        OpenFiles openFiles = new OpenFiles(sizes.openFiles());
         try {
             wipe(folder);
         } catch (IOException failure) {
             throw new UncheckedIOException("the stores' folder cannot be used: " + failure, failure);
         }
-        this.shared = new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes());
+        this.shared =
+                new RocksShared(folder.resolve(NATIVE), sizes.blockCacheBytes(), sizes.writeBufferBytes(), openFiles);
         this.openers = threads("server-opener", sizes.threads());
         this.uploaders = threads("server-uploader", sizes.threads());
         this.space = new DiskSpace(folder, sizes.reserveBytes());
@@ -81,8 +86,17 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    /** Of all stores together. Immutable. */
-    public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {}
+    /**
+     * Of all stores together. Immutable.
+     *
+     * @param openFiles that the process may have, of which stores get three quarters
+     */
+    public record Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes, long openFiles) {
+        /** With as many open files as the system lets the process have. */
+        public Sizes(long blockCacheBytes, long writeBufferBytes, int threads, long reserveBytes) {
+            this(blockCacheBytes, writeBufferBytes, threads, reserveBytes, OpenFiles.limitOfProcess());
+        }
+    }
 
     private static ThreadPoolExecutor threads(String name, int count) {
         ThreadPoolExecutor threads =

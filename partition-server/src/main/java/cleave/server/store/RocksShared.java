@@ -41,8 +41,10 @@ final class RocksShared implements AutoCloseable {
     private final BloomFilter bloom;
     private final ColumnFamilyOptions familyOptions;
     private final WriteOptions writeOptions;
+    private final OpenFiles openFiles;
 
-    RocksShared(Path nativeFolder, long cacheBytes, long writeBufferBytes) {
+    RocksShared(Path nativeFolder, long cacheBytes, long writeBufferBytes, OpenFiles openFiles) {
+        this.openFiles = openFiles;
         loadLibrary(nativeFolder); // Before the first native object, so none is a field initialiser.
         bloom = new BloomFilter(BLOOM_BITS);
         writeOptions = new WriteOptions().setDisableWAL(true);
@@ -69,12 +71,18 @@ final class RocksShared implements AutoCloseable {
         }
     }
 
+    OpenFiles openFiles() {
+        return openFiles;
+    }
+
     /** A set of its own for each store, to be closed with it. */
-    DBOptions options() {
+    DBOptions options(int openFilesMax) {
         return new DBOptions()
                 .setEnv(Env.getDefault())
                 .setAtomicFlush(true)
-                .setMaxOpenFiles(-1)
+                .setMaxOpenFiles(openFilesMax)
+                .setTableCacheNumshardbits(0) // Each part of it could hold one file at least, so that 64 make no bound.
+                .setStatsDumpPeriodSec(0)
                 .setAvoidFlushDuringShutdown(true)
                 .setWriteBufferManager(writeBuffers)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)

@@ -1,9 +1,12 @@
 package cleave.server.loop;
 
+import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsClients;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.loop.ThreadLoop;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
 import cleave.model.EdmType;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
@@ -35,6 +38,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -44,7 +48,7 @@ import java.util.stream.Stream;
 /**
  * Measures what it costs a server to have many ranges: the same writes, spread evenly over few and over many, each in a process of its
  * own, one after the other. On RocksDB and the embedded DFS with its real fsync. To be run by hand: {@code RangesMeasurement [few]
- * [many] [writes] [rounds]}.
+ * [many] [writes] [rounds] [clients of few] [clients of many]}. Processor time is without that of the compiler.
  */
 public final class RangesMeasurement {
     private static final int CLIENTS = 1_000;
@@ -56,11 +60,14 @@ public final class RangesMeasurement {
     private final List<Range> ranges;
     private final long writes;
     private final AtomicLong begun = new AtomicLong();
-    private final CountDownLatch ended = new CountDownLatch(CLIENTS);
+    private final int clients;
+    private final CountDownLatch ended;
 
-    private RangesMeasurement(List<Range> ranges, long writes) {
+    private RangesMeasurement(List<Range> ranges, int clients, long writes) {
         this.ranges = ranges;
+        this.clients = clients;
         this.writes = writes;
+        this.ended = new CountDownLatch(clients);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -68,20 +75,22 @@ public final class RangesMeasurement {
         int many = argument(arguments, 1, 200);
         int writes = argument(arguments, 2, 400_000);
         int rounds = argument(arguments, 3, 3);
+        int[] clients = {argument(arguments, 4, CLIENTS), argument(arguments, 5, CLIENTS)};
         if (rounds == 0) {
-            one(few, writes);
+            one(few, clients[0], writes);
             return;
         }
         double[][] sums = new double[2][FIGURES.size()];
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < 2; i++) {
-                double[] figures = inProcess(i == 0 ? few : many, writes);
+                double[] figures = inProcess(i == 0 ? few : many, clients[i], writes);
                 for (int figure = 0; figure < figures.length; figure++) {
                     sums[i][figure] += figures[figure] / rounds;
                 }
             }
         }
         System.out.printf(Locale.ROOT, "%-14s %10d %10d      ratio%n", "ranges", few, many);
+        System.out.printf(Locale.ROOT, "%-14s %10d %10d%n", "clients", clients[0], clients[1]);
         for (int figure = 0; figure < FIGURES.size(); figure++) {
             double before = sums[0][figure];
             double after = sums[1][figure];
@@ -94,18 +103,22 @@ public final class RangesMeasurement {
         return arguments.length > at ? Integer.parseInt(arguments[at]) : otherwise;
     }
 
-    private static double[] inProcess(int count, int writes) throws IOException, InterruptedException {
+    private static double[] inProcess(int count, int clients, int writes) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(RangesMeasurement.class.getName(), "" + count, "0", "" + writes, "0"));
+        command.addAll(List.of(RangesMeasurement.class.getName(), "" + count, "0", "" + writes, "0", "" + clients));
         Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String last = "";
         try (var lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                last = line.startsWith(MARK) ? line.substring(MARK.length()) : last;
+                if (line.startsWith(MARK)) {
+                    last = line.substring(MARK.length());
+                } else if (line.contains("us/write")) {
+                    System.out.println(line);
+                }
             }
         }
         if (process.waitFor() != 0) {
@@ -119,7 +132,7 @@ public final class RangesMeasurement {
         return Key.beforePartition(7, "p%05d".formatted(number));
     }
 
-    private static void one(int count, long writes) throws Exception {
+    private static void one(int count, int clients, long writes) throws Exception {
         Path folder = Files.createTempDirectory("ranges-measurement");
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         FakeMasters masters = new FakeMasters();
@@ -139,7 +152,7 @@ public final class RangesMeasurement {
             Directory directory = new Directory();
             Membership membership = new Membership(
                     loop,
-                    new Membership.Self("s1", 100_000_000, 8, RangeSettings.from(new Settings(Map.of()))),
+                    new Membership.Self("s1", 200_000_000, 8, RangeSettings.from(new Settings(Map.of()))),
                     new Membership.Outside(
                             dfs,
                             masters,
@@ -150,21 +163,33 @@ public final class RangesMeasurement {
                             List.of(rangeLoop),
                             new Room(256 << 20, metrics)),
                     directory);
+            ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
+                    .join();
             membership.start("nowhere:1");
             while (directory.size() < count) {
                 LockSupport.parkNanos(1_000_000);
             }
             List<Range> ranges = new ArrayList<>();
             directory.all().forEach(ranges::add);
-            new RangesMeasurement(ranges, writes / 2).run(); // Warms up.
+            new RangesMeasurement(ranges, clients, writes / 2).run(); // Warms up.
             double appends = metrics.appends.get();
+            Map<String, Long> threads = threadMillis();
             long cpu = cpuNanos();
             long clock = System.nanoTime();
-            new RangesMeasurement(ranges, writes).run();
+            new RangesMeasurement(ranges, clients, writes).run();
             double seconds = (System.nanoTime() - clock) / 1e9;
+            cpu = cpuNanos() - cpu;
+            for (Map.Entry<String, Long> thread : threadMillis().entrySet()) {
+                long millis = thread.getValue() - threads.getOrDefault(thread.getKey(), 0L);
+                if (thread.getKey().contains("Compiler")) {
+                    cpu -= millis * 1_000_000;
+                } else if (millis >= seconds * 5) {
+                    System.out.printf(Locale.ROOT, "%8.2f us/write in %s%n", millis * 1e3 / writes, thread.getKey());
+                }
+            }
             List<Double> figures = List.of(
                     writes / seconds,
-                    (cpuNanos() - cpu) / 1e3 / writes,
+                    cpu / 1e3 / writes,
                     writes / (metrics.appends.get() - appends),
                     (double) files(folder.resolve("stores"), ".sst").size(),
                     (double) descriptors(),
@@ -190,6 +215,26 @@ public final class RangesMeasurement {
     private static long cpuNanos() {
         return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                 .getProcessCpuTime();
+    }
+
+    /** Processor time of the threads that live, by what they are called without their numbers. */
+    private static Map<String, Long> threadMillis() throws IOException {
+        Map<String, Long> millis = new TreeMap<>();
+        List<Path> tasks;
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/task"))) {
+            tasks = all.toList();
+        }
+        for (Path task : tasks) {
+            String line = Files.readString(task.resolve("stat"));
+            String name = line.substring(line.indexOf('(') + 1, line.lastIndexOf(')'));
+            List<String> fields =
+                    List.of(line.substring(line.lastIndexOf(')') + 2).split(" ", -1));
+            millis.merge(
+                    name.replaceAll("[0-9-]+$", ""),
+                    10 * (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))),
+                    Long::sum);
+        }
+        return millis;
     }
 
     private static List<Path> files(Path folder, String suffix) throws IOException {
@@ -225,7 +270,7 @@ public final class RangesMeasurement {
 
     private void run() throws InterruptedException {
         Random random = new Random(1);
-        for (int i = 0; i < CLIENTS; i++) {
+        for (int i = 0; i < clients; i++) {
             next(new Random(random.nextLong()));
         }
         ended.await();

@@ -14,6 +14,7 @@ import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeFiles;
 import cleave.server.loop.RangeStore;
 import cleave.server.loop.RangeStore.StoredCheckpoint;
+import cleave.server.loop.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores on a real RocksDB, their checkpoints in a real DFS. */
@@ -449,6 +453,80 @@ class RocksRangeStoreIT {
         try (Stream<Path> all = Files.walk(folder.resolve("many"))) {
             return all.filter(path -> path.toString().endsWith(".sst")).count();
         }
+    }
+
+    /** Files below this folder that the process has open. */
+    private static long openBelow(Path folder, String suffix) throws IOException {
+        long count = 0;
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    Path target = Files.readSymbolicLink(descriptor);
+                    count += target.startsWith(folder) && target.toString().endsWith(suffix) ? 1 : 0;
+                } catch (NoSuchFileException closedMeanwhile) {
+                    // It is the listing's own.
+                }
+            }
+        }
+        return count;
+    }
+
+    /** Each entity is flushed to a file of its own, and since their keys ascend no compaction makes fewer of them. */
+    private void flushOften(RangeStore store, int flushes) {
+        for (int i = 0; i < flushes; i++) {
+            put(store, i, i + 1, "v");
+            store.checkpoint(files).join();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void manyFilesOfManyStoresTakeNoMoreDescriptorsThanTheirShare() throws IOException {
+        long limit = 1024;
+        stores.close();
+        stores = new RocksRangeStores(
+                folder.resolve("many"),
+                new FileTransfer(dfs),
+                new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, limit));
+        RangeStore first = open(KeyRange.ALL);
+        flushOften(first, 80);
+        long before = openBelow(folder.resolve("many"), ".sst");
+        assertThat(sortedFiles()).as("files").isGreaterThan(80);
+        List<RangeStore> all = new ArrayList<>(List.of(first));
+        for (int i = 1; i < 32; i++) {
+            all.add(open(KeyRange.ALL));
+        }
+        for (RangeStore each : all.subList(1, 4)) {
+            flushOften(each, 20);
+        }
+        for (int i = 0; i < 20; i++) {
+            for (RangeStore each : all.subList(0, 4)) {
+                assertThat(text(each, i)).isEqualTo("v" + i);
+            }
+        }
+        assertThat(before).as("open while it is alone").isBetween(17L, 64L);
+        assertThat(openBelow(folder.resolve("many/store-1"), ".sst")).isLessThanOrEqualTo(16);
+        assertThat(openBelow(folder.resolve("many"), ""))
+                .as("three quarters of the limit")
+                .isLessThanOrEqualTo(limit / 4 * 3);
+        assertThatThrownBy(() -> open(KeyRange.ALL))
+                .hasRootCauseInstanceOf(StoreException.class)
+                .hasRootCauseMessage("the limit of 1024 open files is reached with 32 stores: raise it (ulimit -n,"
+                        + " LimitNOFILE) or add servers");
+        all.get(5).close();
+        open(KeyRange.ALL);
+    }
+
+    @Test
+    void aProcessThatMayOpenTooFewFilesDoesNotStart() {
+        assertThatThrownBy(() -> new RocksRangeStores(
+                        folder.resolve("few"),
+                        new FileTransfer(dfs),
+                        new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0, 1000)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("the process may open 1000 files, but a server needs at least 1024")
+                .hasMessageContaining("ulimit -n");
+        assertThat(folder.resolve("few")).doesNotExist();
     }
 
     @Test
