@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.master.policy.MasterMember;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.List;
  */
 public record GroupMembership(
         ClusterId cluster, String id, Phase phase, String token, List<Peer> founders, List<String> awaited) {
-    private static final char MEMBER_MARK = '#';
     private static final int TOKEN_CHARACTERS = 8;
 
     /** How far it is. */
@@ -43,12 +43,12 @@ public record GroupMembership(
      * added has a name that it never had before, so that nobody counts on what it knew with a folder that it lost.
      */
     public String member() {
-        return founders.isEmpty() ? id + MEMBER_MARK + token.substring(0, TOKEN_CHARACTERS) : id;
+        return founders.isEmpty() ? id + MasterMember.MARK + token.substring(0, TOKEN_CHARACTERS) : id;
     }
 
     /** The id of the master that the group calls so. */
     public static String idOf(String member) {
-        int mark = member.lastIndexOf(MEMBER_MARK);
+        int mark = member.lastIndexOf(MasterMember.MARK);
         return mark < 0 ? member : member.substring(0, mark);
     }
 

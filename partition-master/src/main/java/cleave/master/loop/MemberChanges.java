@@ -150,7 +150,13 @@ final class MemberChanges {
             admit(its, admit);
         } else if (step instanceof Step.Reduce reduce) {
             tell(EventKind.MASTERS_CHANGING, its.change().toString());
-            reconfigure(its, reduce.to().stream().map(MemberChanges::peer).toList());
+            reconfigure(its, reduce.to().stream().map(MemberChanges::peer).toList(), answer -> {
+                if (answer.isOk() && its.change().in() != null) {
+                    step(its); // The master that left is to join anew.
+                } else {
+                    end(its, answer);
+                }
+            });
         } else {
             throw new AssertionError("unhandled step " + step);
         }
@@ -192,7 +198,7 @@ final class MemberChanges {
                         .setRaft(admit.newcomer().raft())
                         .setAddress(address)
                         .build());
-                reconfigure(its, after);
+                reconfigure(its, after, answer -> end(its, answer));
             } else if (reply.getStatus().getCode() == ErrorCode.CONDITION_FAILED && tries > 1) {
                 loop.schedule(JOIN_PAUSE_NANOS, () -> {
                     if (isRunning(its)) {
@@ -217,9 +223,9 @@ final class MemberChanges {
                 .build();
     }
 
-    private void reconfigure(Running its, List<MasterPeer> after) {
+    private void reconfigure(Running its, List<MasterPeer> after, Consumer<MasterAnswer> then) {
         List<String> before = members().stream().map(MasterMember::member).toList();
-        inside(its, replication.reconfigure(before, after), answer -> end(its, answer));
+        inside(its, replication.reconfigure(before, after), then);
     }
 
     private void end(Running its, MasterAnswer answer) {

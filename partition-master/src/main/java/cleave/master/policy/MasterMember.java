@@ -11,6 +11,9 @@ package cleave.master.policy;
  * @param reachable whether it has answered the leader of late
  */
 public record MasterMember(String member, String id, String raft, String rpc, boolean reachable) {
+    /** Stands between a master's id and what makes its name another one at each joining. */
+    public static final String MARK = "#";
+
     @Override
     public String toString() {
         return id + " (" + member + " at " + rpc + ")";

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * members that there are, so that whoever leads goes on with what another leader had begun, and a change that was made already is
  * done.
  *
+ * <p>A master that is replaced by itself is removed first, and then added: when it is told to join it puts its log aside, and until
+ * the members have agreed that it is none of them, somebody may count on that log.
+ *
  * @param out the member that is to leave; null for none
  * @param in the master that is to join; null for none
  */
@@ -24,6 +27,11 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
     public record Newcomer(String id, String raft, String rpc) {
         private boolean is(MasterMember member) {
             return id.equals(member.id()) && raft.equals(member.raft()) && rpc.equals(member.rpc());
+        }
+
+        /** Whether the group called this master so, at an earlier joining. */
+        private boolean wasCalled(String member) {
+            return member.equals(id) || member.startsWith(id + MasterMember.MARK);
         }
     }
 
@@ -65,7 +73,10 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
                         .orElse(null);
         if (out != null && leaving == null) {
             boolean done = newcomer == null || (there != null && newcomer.is(there));
-            return done ? new Step.Done() : new Step.Refused(out + " is no member; there are " + members);
+            boolean begun = newcomer != null && there == null && newcomer.wasCalled(out);
+            return done
+                    ? new Step.Done()
+                    : begun ? admit(newcomer, members) : new Step.Refused(out + " is no member; there are " + members);
         }
         if (newcomer != null && there != null) {
             return alreadyThere(newcomer, there, leaving);
@@ -83,7 +94,9 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         List<MasterMember> stay = members.stream()
                 .filter(member -> leaving == null || !member.member().equals(leaving.member()))
                 .toList();
-        return newcomer == null ? reduce(stay) : admit(newcomer, leaving, stay);
+        return newcomer == null || (leaving != null && leaving.id().equals(newcomer.id()))
+                ? reduce(stay)
+                : admit(newcomer, stay);
     }
 
     private static @Nullable MasterMember find(List<MasterMember> members, @Nullable String name) {
@@ -118,7 +131,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         return lack.isEmpty() ? new Step.Reduce(stay) : new Step.Refused(lack);
     }
 
-    private static Step admit(Newcomer newcomer, @Nullable MasterMember leaving, List<MasterMember> stay) {
+    private static Step admit(Newcomer newcomer, List<MasterMember> stay) {
         for (MasterMember member : stay) {
             if (member.raft().endsWith(ANY_PORT)) {
                 return new Step.Refused("master " + member.id() + " listens for other masters at any free port, at "
@@ -134,23 +147,8 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
             return new Step.Refused(
                     "there are " + stay.size() + " masters, and more only slow the map down; remove one first");
         }
-        String lack =
-                leaving != null && leaving.id().equals(newcomer.id()) ? lackWithout(leaving, stay) : lack(stay, 1);
+        String lack = lack(stay, 1);
         return lack.isEmpty() ? new Step.Admit(newcomer, stay) : new Step.Refused(lack);
-    }
-
-    /**
-     * A master that is replaced by itself puts its log aside when it is told to join. Until the change is committed it is missed among
-     * the members that there are, so a majority of these must be there without it.
-     */
-    private static String lackWithout(MasterMember leaving, List<MasterMember> stay) {
-        int size = stay.size() + 1;
-        long reached = stay.stream().filter(MasterMember::reachable).count();
-        return 2 * reached > size
-                ? ""
-                : "without " + leaving.id() + " only " + reached + " of the " + size
-                        + " masters could be reached, which is no majority: "
-                        + silent(stay) + " do not answer. Start or replace those first";
     }
 
     private static List<String> silent(List<MasterMember> stay) {

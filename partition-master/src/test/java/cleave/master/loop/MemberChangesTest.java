@@ -129,6 +129,26 @@ class MemberChangesTest {
     }
 
     @Test
+    void aMasterThatIsReplacedByItselfIsToldToJoinOnlyWhenItIsNoMemberAnyMore() {
+        bench.master("m3");
+        bench.joins.blank("rpc-m2:1");
+        GroupMember.Builder itself =
+                GroupMember.newBuilder().setId("m2").setRaft("raft-m2:1").setRpc("rpc-m2:1");
+
+        CompletableFuture<MasterAnswer> answer = ask(
+                m1, ChangeMastersRequest.newBuilder().setOut("m2").setIn(itself).build());
+
+        assertThat(bench.joins.requests).isEmpty();
+        assertThat(bench.log.reconfigurations.get(0).names()).containsExactly("m1", "m3");
+        bench.log.leaves("m2");
+        bench.log.reconfigurations.get(0).answer().complete(MasterAnswer.ok(7));
+        bench.time.runReady();
+        assertThat(bench.joins.requests.get(0).getBesideList()).containsExactly("m1", "m3");
+        assertThat(bench.log.reconfigurations.get(1).names()).containsExactly("m1", "m2#1", "m3");
+        assertThat(answer).isNotDone();
+    }
+
+    @Test
     void whatIsNoChangeIsRefused() {
         assertThat(ask(m1, ChangeMastersRequest.getDefaultInstance()).join().code())
                 .isEqualTo(ErrorCode.INVALID);

@@ -29,6 +29,11 @@ final class SharedLog {
         return member;
     }
 
+    /** It is a member no more. */
+    void leaves(String address) {
+        members.removeIf(member -> member.address.equals(address));
+    }
+
     /** What was replicated so far. */
     List<MasterCommand> commands() {
         return commands;
