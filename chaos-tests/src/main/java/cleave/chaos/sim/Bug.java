@@ -77,6 +77,10 @@ public enum Bug {
     OWN_CLOCK_TAKEN_FOR_THE_LEADERS,
     /** A master that has lost its folder votes, with the log that it has not. */
     EMPTY_PEER_VOTES,
+    /** A master that was removed goes on voting, and its vote counts as a member's. */
+    REMOVED_MEMBER_VOTES,
+    /** A master that is added counts before it has got the log. */
+    EMPTY_NEWCOMER_COUNTS,
     /** A leader, and its sweep, take their map for the newest there was, whatever the files of the DFS show. */
     MAP_TAKEN_FOR_THE_NEWEST;
 

@@ -1,5 +1,6 @@
 package cleave.chaos.sim;
 
+import cleave.master.loop.GroupMembership;
 import cleave.master.policy.Lineage;
 import cleave.master.state.MasterState;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class DiskSlips {
     private final Random random;
     private final List<SortedMap<String, SimRaft.Disk>> copies = new ArrayList<>();
     private final TreeMap<String, SimRaft.Disk> keptAside = new TreeMap<>();
+    private boolean aged;
     private boolean over;
 
     /** @param reached files that the newest map reaches */
@@ -91,6 +93,7 @@ final class DiskSlips {
     /** All masters start with these folders. */
     void age(Map<String, SimRaft.Disk> old) {
         keptAside.putAll(disks(cluster.masters()));
+        aged = true;
         world.trace().count("masters with folders of the past");
         cluster.masters().forEach(Node::crash);
         cluster.masters().forEach(master -> restart(master, Objects.requireNonNull(old.get(master.name()))));
@@ -123,14 +126,23 @@ final class DiskSlips {
     /** The folders that were kept aside are put back. */
     void putRight() {
         TreeMap<String, SimRaft.Disk> back = new TreeMap<>(keptAside);
+        boolean isAged = aged;
         keptAside.clear();
+        aged = false;
         List<Node> masters = cluster.masters().stream()
                 .filter(master -> back.containsKey(master.name()))
+                .filter(master -> isAged || !hasJoinedAnew(master))
                 .toList();
         if (masters.size() > 1) {
             masters.forEach(Node::crash);
         }
         masters.forEach(master -> restart(master, Objects.requireNonNull(back.get(master.name()))));
+    }
+
+    /** What was lost is not put over what has taken its place. */
+    private boolean hasJoinedAnew(Node master) {
+        GroupMembership folder = raft.member(master.name()).disk().folder();
+        return folder != null && folder.isMember();
     }
 
     void end() {

@@ -62,6 +62,8 @@ public enum FaultKind {
     DRAIN(0),
     /** Of a handoff that is under way. */
     CANCEL(0),
+    /** An operator adds, removes and replaces masters, in some of the seeds that have this kind. */
+    CHANGED_MASTERS(0),
     SLOW_MESSAGES(0),
     /** Processes are replaced by another version, while all goes on; in some of the seeds that have this kind. */
     UPGRADE(0),

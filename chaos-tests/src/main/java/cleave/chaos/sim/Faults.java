@@ -17,6 +17,8 @@ final class Faults {
     private static final int UPGRADES_SELDOM = 3;
     private static final long WRONG_MIN = 6 * SECOND;
     private static final int WRONG_DOUBLINGS = 12;
+    private static final int CHANGES_SELDOM = 3;
+    private static final int BLANK_MASTERS = 2;
 
     private final World world;
     private final SimCluster cluster;
@@ -33,6 +35,7 @@ final class Faults {
     private final Upgrades upgrades;
     private final boolean upgrading;
     private final boolean mastersClocksWrong;
+    private final @Nullable MasterChanges changes;
     private boolean over;
 
     /**
@@ -68,6 +71,8 @@ final class Faults {
         this.upgrades = new Upgrades(world, cluster, raft);
         this.upgrading = kinds.contains(FaultKind.UPGRADE) && (chosen || random.nextInt(UPGRADES_SELDOM) == 0);
         this.mastersClocksWrong = random.nextInt(4) == 0;
+        boolean changing = kinds.contains(FaultKind.CHANGED_MASTERS) && (chosen || random.nextInt(CHANGES_SELDOM) == 0);
+        this.changes = changing ? new MasterChanges(world, cluster, raft, operator) : null;
     }
 
     void begin() {
@@ -86,6 +91,11 @@ final class Faults {
         operator.begin();
         if (upgrading) {
             upgrades.begin();
+        }
+        MasterChanges masters = changes;
+        if (masters != null) {
+            world.trace().count("fault " + FaultKind.CHANGED_MASTERS);
+            masters.begin(BLANK_MASTERS);
         }
         slips.begin();
         later();
@@ -286,5 +296,9 @@ final class Faults {
             upgrades.end();
         }
         crashes.end(machines());
+        MasterChanges masters = changes;
+        if (masters != null) {
+            masters.end();
+        }
     }
 }

@@ -14,6 +14,9 @@ import cleave.model.Row;
 /** Scripts about commit logs, and appends whose outcome nobody knows. Stateless. */
 final class LogScenes {
     private static final String KEY = "p1/r0";
+    private static final long MILLI = 1_000_000;
+    /** How long a front end tries. */
+    private static final long REQUEST_NANOS = 10_000 * MILLI;
 
     private LogScenes() {}
 
@@ -131,15 +134,27 @@ final class LogScenes {
         stage.expects(c1.reads(KEY), DONE);
         stage.dfs().cutSeals((durable, stored) -> durable);
         Trap sync = stage.holdsAll(request("sync").about(log));
-        Asked doubtful = c1.writes(KEY);
+        long begun = stage.world().now();
+        Asked first = c1.writes(KEY);
         stage.untilHeld(sync);
         stage.says(
                 "Then the medium of the log breaks under an append. The owner seals it, but cannot publish another one.");
         stage.dfs().breakMedium(log);
-        // Seed 3 ends as UNKNOWN. A try under way at the deadline is the likely cause; it was not traced.
-        stage.expects(doubtful, NOT_EXECUTED, UNKNOWN);
-        stage.expects(stage.actor("c2", "f2").writes("p1/r1"), NOT_EXECUTED, UNKNOWN);
-        stage.says("What it cannot log it refuses: 503, not executed. The masters come back.");
+        Asked second = stage.actor("c2", "f2").writes("p1/r1");
+        stage.passUntil(begun + REQUEST_NANOS - 200 * MILLI);
+        Trap last = stage.holds(answer("Write").to("f1"));
+        Trap tooLate = stage.holdsAll(answer("Write").to("f2"));
+        stage.untilHeld(last);
+        stage.untilHeld(tooLate);
+        stage.says("The front ends try again until the requests' time is up. The last try of c1 is refused in time.");
+        stage.passUntil(begun + REQUEST_NANOS - 20 * MILLI);
+        last.release();
+        stage.expects(first, NOT_EXECUTED);
+        stage.says("What was not logged is refused: 503, not executed.");
+        stage.expects(second, UNKNOWN);
+        stage.says(
+                "c2's time was up while a try was under way: its front end cannot know, and says so. The masters come back.");
+        tooLate.release();
         stage.masters().forEach(master -> stage.node(master).start());
         stage.expects(stage.actor("c2", "f2").writes("p1/r1"), DONE);
         stage.must("it goes on in another log", !stage.log(KEY).equals(log));

@@ -169,7 +169,21 @@ public enum Scenario {
             "all masters start with folders of the past",
             SimSettings::sweeping,
             MasterScenes::oldFolders,
-            Bug.MAP_TAKEN_FOR_THE_NEWEST);
+            Bug.MAP_TAKEN_FOR_THE_NEWEST),
+    LEADER_KILLED_IN_A_REPLACEMENT(
+            Rule.I4,
+            "the leader dies between a master's joining and its becoming a member",
+            MemberScenes::leaderKilledInAReplacement),
+    NEWCOMER_WITHOUT_A_LOG(
+            Rule.I4,
+            "a master that joins could elect one that lacks what was acknowledged",
+            MemberScenes::newcomerWithoutALog,
+            Bug.EMPTY_NEWCOMER_COUNTS),
+    REMOVED_MASTER(
+            Rule.I4,
+            "a master that was removed and does not know could elect one that lacks what was acknowledged",
+            MemberScenes::removedMaster,
+            Bug.REMOVED_MEMBER_VOTES);
 
     private final Rule rule;
     private final String title;

@@ -12,6 +12,7 @@ import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
+import cleave.master.loop.MemberWatch;
 import cleave.master.loop.RangeCalls;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HighWater;
@@ -258,6 +259,18 @@ final class SimCluster {
         return masters;
     }
 
+    /** More machines with masters that belong to no cluster yet; they are still to be started. */
+    void addBlankMasters(int count) {
+        for (int i = 0; i < count; i++) {
+            String id = "m" + (masters.size() + 1);
+            masterAddresses.add(id + ":1");
+            seeds.add(id + ":1");
+            Node master = node(id, this::master);
+            raft.join(id, id + ":1");
+            masters.add(master);
+        }
+    }
+
     List<Node> servers() {
         return servers;
     }
@@ -302,7 +315,7 @@ final class SimCluster {
         SimLoop loop = new SimLoop(process);
         SimLoop feedLoop = new SimLoop(process);
         MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
-        SimRaft.Member replication = raft.join(process.node(), address);
+        SimRaftMember replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::masters);
         RangeCalls calls = new MutantRangeCalls(
                 world,
@@ -334,7 +347,7 @@ final class SimCluster {
                         metrics));
         Founding founding = new Founding(
                 loop,
-                new Founding.Self(process.node(), process.node(), peers, version.levels()),
+                new Founding.Self(process.node(), process.node(), settingsOf(process.node()), version.levels()),
                 new Founding.Outside(
                         replication,
                         new DfsClusterFiles(dfs.at(process)),
@@ -352,6 +365,13 @@ final class SimCluster {
         feed.changed(replication.state());
         feed.start();
         master.start();
+        new MemberWatch(loop, replication, replication, new GrpcJoins(channelsOf(process)), founding).start();
+    }
+
+    /** A master that comes later names itself alone. */
+    private List<Peer> settingsOf(String master) {
+        boolean isFounder = peers.stream().anyMatch(peer -> peer.id().equals(master));
+        return isFounder ? peers : List.of(new Peer(master, master + ":2", master + ":1"));
     }
 
     private void server(SimProcess process) {

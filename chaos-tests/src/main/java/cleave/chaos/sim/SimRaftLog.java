@@ -3,9 +3,10 @@ package cleave.chaos.sim;
 import cleave.master.state.MasterState;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The masters' log: commands, each with its term and the state after it. Members hold a part of it from its beginning. Where a
+ * The masters' log: commands and configurations, each with its term, the state after it and who the members are then. Members hold a part of it from its beginning. Where a
  * majority has forgotten its end, another log goes on from there. Confined to the simulation.
  */
 final class SimRaftLog {
@@ -13,7 +14,7 @@ final class SimRaftLog {
 
     /** Immutable. An entry is itself only: another one with the same command is another entry. */
     @SuppressWarnings("ArrayRecordComponent") // Its bytes are never changed.
-    record Entry(long term, byte[] command, MasterState state) {}
+    record Entry(long term, byte @Nullable [] command, MasterState state, SimMembers members) {}
 
     void add(Entry entry) {
         entries.add(entry);
@@ -23,7 +24,8 @@ final class SimRaftLog {
         return entries.size();
     }
 
-    byte[] command(long index) {
+    /** Null for a configuration. */
+    byte @Nullable [] command(long index) {
         return entries.get((int) index).command();
     }
 
@@ -35,6 +37,11 @@ final class SimRaftLog {
     /** The state after the first {@code held} entries. */
     MasterState state(long held) {
         return held == 0 ? MasterState.EMPTY : entries.get((int) held - 1).state();
+    }
+
+    /** The configuration by the first {@code held} entries. */
+    SimMembers members(long held) {
+        return held == 0 ? SimMembers.NONE : entries.get((int) held - 1).members();
     }
 
     /** Another log, which begins with the first {@code held} entries of this one. */

@@ -14,8 +14,12 @@ import cleave.model.Row;
 import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.GroupMember;
+import cleave.wire.MasterPeer;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -216,6 +220,10 @@ final class Stage implements Courier {
                 had != null && List.of(outcomes).contains(had));
     }
 
+    void passUntil(long nanos) {
+        world.runUntil(nanos, () -> false);
+    }
+
     void pass(long millis) {
         world.runUntil(world.now() + millis * MILLI, () -> false);
     }
@@ -342,6 +350,42 @@ final class Stage implements Courier {
                 .addPartitionKeys(partition)
                 .build();
         Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // What came of it is seen in the map.
+    }
+
+    /** A master that belongs to no cluster starts; answers its name. */
+    String startsBlankMaster() {
+        cluster.addBlankMasters(1);
+        Node blank = cluster.masters().get(cluster.masters().size() - 1);
+        blank.start();
+        pass(100);
+        return blank.name();
+    }
+
+    /** An operator asks the leader to remove one master, to add one, or both; an empty name is none. */
+    void changesMasters(String out, String in) {
+        ChangeMastersRequest.Builder request =
+                ChangeMastersRequest.newBuilder().setOut(out.isEmpty() ? "" : member(out));
+        if (!in.isEmpty()) {
+            request.setIn(GroupMember.newBuilder().setId(in).setRaft(in + ":2").setRpc(in + ":1"));
+        }
+        Admin.of(world, operator, leader()).changeMasters(request.build(), Admin.on(reply -> {}));
+    }
+
+    private String member(String master) {
+        return raft.members().all().stream()
+                .filter(peer -> peer.getId().equals(master))
+                .map(MasterPeer::getMember)
+                .findFirst()
+                .orElseThrow(() -> new NotAsTold(master + " is no member"));
+    }
+
+    /** The masters that are members, once no change is under way. */
+    boolean hasMembers(String... masters) {
+        SimMembers members = raft.members();
+        List<String> ids =
+                members.now().stream().map(MasterPeer::getId).sorted().toList();
+        return !members.isChanging()
+                && ids.equals(Arrays.stream(masters).sorted().toList());
     }
 
     /** An operator asks this master to make one range of a key's and the one on its right. */

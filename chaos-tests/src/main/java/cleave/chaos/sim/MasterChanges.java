@@ -1,0 +1,146 @@
+package cleave.chaos.sim;
+
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.GroupMember;
+import cleave.wire.MasterPeer;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who adds, removes and replaces masters, one after the other, and asks again where a change was interrupted. In the end he
+ * has each master replaced by itself that is a member and has lost what it was. Confined to the simulation.
+ */
+final class MasterChanges {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long AGAIN_NANOS = SECOND / 2;
+    private static final int TRIES = 8;
+
+    private final World world;
+    private final SimCluster cluster;
+    private final SimRaft raft;
+    private final SimProcess operator;
+    private final Random random;
+    private boolean over;
+
+    MasterChanges(World world, SimCluster cluster, SimRaft raft, SimProcess operator) {
+        this.world = world;
+        this.cluster = cluster;
+        this.raft = raft;
+        this.operator = operator;
+        this.random = world.newRandom();
+    }
+
+    /** @param blanks masters that start, and belong to no cluster yet */
+    void begin(int blanks) {
+        cluster.addBlankMasters(blanks);
+        cluster.masters().forEach(Node::start);
+        later();
+    }
+
+    /** From now on only what was lost is made good. */
+    void end() {
+        over = true;
+    }
+
+    private void later() {
+        world.after((long) (random.nextDouble() * 5 * SECOND), () -> {
+            ChangeMastersRequest request = over ? repair() : any();
+            if (request != null) {
+                ask(request, TRIES);
+            } else if (!over || isBroken()) {
+                later();
+            }
+        });
+    }
+
+    private boolean isBroken() {
+        return raft.leaderNode() == null || repair() != null;
+    }
+
+    /** Asks whoever leads, again and again, for the same. */
+    private void ask(ChangeMastersRequest request, int tries) {
+        String leader = raft.leaderNode();
+        if (leader == null) {
+            again(request, tries);
+            return;
+        }
+        boolean[] heard = new boolean[1];
+        world.trace().note(world.now(), "operator", "changes masters", text(request));
+        Admin.of(world, operator, leader).changeMasters(request, Admin.on(reply -> {
+            heard[0] = true;
+            told(request, tries, reply.getStatus());
+        }));
+        world.after(Admin.PATIENCE_NANOS, () -> {
+            if (!heard[0]) {
+                again(request, tries);
+            }
+        });
+    }
+
+    private void told(ChangeMastersRequest request, int tries, Status status) {
+        String act = !request.hasIn() ? "remove" : request.getOut().isEmpty() ? "add" : "replace";
+        world.trace().note(world.now(), "operator", act, status.getCode() + " " + status.getMessage());
+        world.trace().count("operator's " + act + " of a master " + status.getCode());
+        ErrorCode code = status.getCode();
+        if (code == ErrorCode.OK || code == ErrorCode.CONDITION_FAILED || code == ErrorCode.INVALID) {
+            later();
+        } else {
+            again(request, tries);
+        }
+    }
+
+    private void again(ChangeMastersRequest request, int tries) {
+        if (tries > 1) {
+            world.after(AGAIN_NANOS, () -> ask(request, tries - 1));
+        } else {
+            later();
+        }
+    }
+
+    private static String text(ChangeMastersRequest request) {
+        return request.getOut() + " by " + request.getIn().getId();
+    }
+
+    private @Nullable ChangeMastersRequest any() {
+        List<MasterPeer> members = raft.members().now();
+        List<String> outsiders = new ArrayList<>();
+        for (Node master : cluster.masters()) {
+            if (members.stream().noneMatch(member -> member.getId().equals(master.name()))) {
+                outsiders.add(master.name());
+            }
+        }
+        if (members.isEmpty()) {
+            return null;
+        }
+        MasterPeer member = members.get(random.nextInt(members.size()));
+        String outsider = outsiders.isEmpty() ? null : outsiders.get(random.nextInt(outsiders.size()));
+        return switch (random.nextInt(4)) {
+            case 0 -> outsider == null ? null : request("", outsider);
+            case 1 -> members.size() < 3 ? null : request(member.getMember(), null);
+            case 2 -> outsider == null ? null : request(member.getMember(), outsider);
+            default -> request(member.getMember(), member.getId());
+        };
+    }
+
+    /** A member is to be replaced by itself whose folder is not what the others count on. */
+    private @Nullable ChangeMastersRequest repair() {
+        for (MasterPeer member : raft.members().now()) {
+            if (!raft.member(member.getId()).self().equals(member.getMember())) {
+                return request(member.getMember(), member.getId());
+            }
+        }
+        return null;
+    }
+
+    private static ChangeMastersRequest request(String out, @Nullable String in) {
+        ChangeMastersRequest.Builder request = ChangeMastersRequest.newBuilder().setOut(out);
+        if (in != null) {
+            request.setIn(GroupMember.newBuilder().setId(in).setRaft(in + ":2").setRpc(in + ":1"));
+        }
+        return request.build();
+    }
+}

@@ -1,0 +1,71 @@
+package cleave.chaos.sim;
+
+import cleave.wire.MasterPeer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A configuration of the masters' group: its members, or, while others take their place, both. Immutable.
+ *
+ * @param before the members that are being replaced; empty if none are
+ * @param index of the entry of the log that says so; 0 for the founders
+ */
+record SimMembers(List<MasterPeer> before, List<MasterPeer> now, long index) {
+    static final SimMembers NONE = new SimMembers(List.of(), List.of(), 0);
+
+    SimMembers {
+        before = List.copyOf(before);
+        now = List.copyOf(now);
+    }
+
+    /** These are to be the members, by an entry with that index; until a majority of both agrees, the old ones are, too. */
+    SimMembers changingTo(List<MasterPeer> after, long itsIndex) {
+        return new SimMembers(now, after, itsIndex);
+    }
+
+    SimMembers changed(long itsIndex) {
+        return new SimMembers(List.of(), now, itsIndex);
+    }
+
+    SimMembers at(long itsIndex) {
+        return new SimMembers(before, now, itsIndex);
+    }
+
+    boolean isNone() {
+        return now.isEmpty();
+    }
+
+    boolean isChanging() {
+        return !before.isEmpty();
+    }
+
+    List<MasterPeer> all() {
+        List<MasterPeer> all = new ArrayList<>(now);
+        before.stream().filter(peer -> !names(now).contains(peer.getMember())).forEach(all::add);
+        return all;
+    }
+
+    boolean contains(String member) {
+        return names(now).contains(member) || names(before).contains(member);
+    }
+
+    /** Whether most of the members, and most of those that they replace, are such. */
+    boolean isMajority(Predicate<String> such, int others) {
+        return isMajorityOf(now, such, others) && (before.isEmpty() || isMajorityOf(before, such, others));
+    }
+
+    private static boolean isMajorityOf(List<MasterPeer> peers, Predicate<String> such, int others) {
+        long there = names(peers).stream().filter(such).count();
+        return 2 * (there + others) > peers.size();
+    }
+
+    static List<String> names(List<MasterPeer> peers) {
+        return peers.stream().map(MasterPeer::getMember).toList();
+    }
+
+    @Override
+    public String toString() {
+        return (before.isEmpty() ? "" : names(before) + " to ") + names(now);
+    }
+}

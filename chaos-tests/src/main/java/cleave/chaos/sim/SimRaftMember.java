@@ -1,0 +1,570 @@
+package cleave.chaos.sim;
+
+import cleave.master.loop.GroupMembership;
+import cleave.master.loop.MasterGroup;
+import cleave.master.loop.Replication;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand;
+import cleave.master.state.MasterState;
+import cleave.master.state.Step;
+import cleave.model.KnownMasters;
+import cleave.model.UnknownFormat;
+import cleave.wire.ErrorCode;
+import cleave.wire.MasterPeer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One master's part of the log, and its folder. What it has applied survives its processes, up to a while ago. Confined to the
+ * simulation.
+ */
+final class SimRaftMember implements Replication, MasterGroup {
+    private static final long QUORUM_LOST_NANOS = 1_000_000_000L;
+    private static final long SILENCE_NANOS = 1_000_000_000L;
+    private static final long HEARD_NANOS = 3_000_000_000L;
+    private static final long TRANSFER_NANOS_MAX = 3_000_000_000L;
+
+    private final SimRaft raft;
+    private final World world;
+    private final Random random;
+    private final String node;
+    private final String address;
+    private final List<SimProposal> proposals = new ArrayList<>();
+    private @Nullable GroupMembership folder;
+    private boolean takesPart;
+    /** It found that it is a member no more. */
+    private boolean ended;
+
+    private SimRaftLog heldLog = new SimRaftLog();
+    private long held;
+    /** Until then a new member gets what the leader has. */
+    private long caughtUpAt;
+
+    private long knownTerm;
+    private @Nullable SimProcess process;
+    private SimVersion version = SimVersion.PRESENT;
+    private long begunAt;
+    private Consumer<MasterState> onApplied = state -> {};
+    private MasterState state = MasterState.EMPTY;
+    private long applied;
+    private MasterState saved = MasterState.EMPTY;
+    private long savedIndex;
+    private long believedTerm;
+    private long readyIndex;
+    private long doubtsFrom;
+    private long quorumLostNanos;
+    private String knownLeader = "";
+    private long heardLeaderAt;
+    /** When this leader heard each other. */
+    private final TreeMap<String, Long> heard = new TreeMap<>();
+
+    private @Nullable SimReconfiguration change;
+    private boolean applying;
+    private boolean startAnew;
+
+    SimRaftMember(SimRaft raft, World world, Random random, String node, String address) {
+        this.raft = raft;
+        this.world = world;
+        this.random = random;
+        this.node = node;
+        this.address = address;
+    }
+
+    String node() {
+        return node;
+    }
+
+    /** What the group calls it. */
+    String name() {
+        GroupMembership kept = folder;
+        return kept == null ? node : kept.member();
+    }
+
+    @Nullable
+    SimProcess process() {
+        return process;
+    }
+
+    boolean runs(SimProcess its) {
+        return process == its;
+    }
+
+    long begunAt() {
+        return begunAt;
+    }
+
+    boolean believesToLead() {
+        return believedTerm != 0;
+    }
+
+    void doubtsFrom(long nanos) {
+        doubtsFrom = nanos;
+    }
+
+    boolean chance(int one) {
+        return random.nextInt(one) == 0;
+    }
+
+    /** The configuration that it goes by: the newest of its log, committed or not. */
+    SimMembers members() {
+        SimMembers its = heldLog.members(held);
+        GroupMembership kept = folder;
+        if (!its.isNone() || kept == null) {
+            return its;
+        }
+        List<MasterPeer> founders = new ArrayList<>();
+        for (Peer peer : kept.founders()) {
+            founders.add(MasterPeer.newBuilder()
+                    .setId(peer.id())
+                    .setMember(peer.id())
+                    .setRaft(peer.raft())
+                    .setAddress(peer.rpc())
+                    .build());
+        }
+        return new SimMembers(List.of(), founders, 0);
+    }
+
+    /** Whether a vote for that one would be given, as far as it depends on who the members are. */
+    boolean knows(SimRaftMember candidate) {
+        return members().isNone() || members().contains(candidate.name()) || raft.bug() == Bug.REMOVED_MEMBER_VOTES;
+    }
+
+    /** Whether it has a log. */
+    boolean holdsMore() {
+        return held > 0;
+    }
+
+    boolean isNewerThan(SimRaftMember other) {
+        long its = heldLog.lastTerm(held);
+        long others = other.heldLog.lastTerm(other.held);
+        return its > others || (its == others && held > other.held);
+    }
+
+    boolean isCaughtUp() {
+        return heldLog == raft.log() && held >= raft.committed();
+    }
+
+    /** What it would lead with. */
+    SimRaftLog logItHolds() {
+        return held == heldLog.size() ? heldLog : heldLog.fork(held);
+    }
+
+    /** A process of this member begins. What its folder says; null for one that belongs to no cluster. */
+    @Nullable
+    GroupMembership begin(SimProcess its, SimVersion itsVersion, Consumer<MasterState> listener) {
+        process = its;
+        version = itsVersion;
+        begunAt = world.now();
+        takesPart = (folder != null && folder.isMember())
+                || (raft.bug() == Bug.EMPTY_PEER_VOTES && !raft.founded().isEmpty());
+        onApplied = listener;
+        restart();
+        return folder;
+    }
+
+    private void restart() {
+        ended = false;
+        state = (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
+        applied = savedIndex;
+        believedTerm = 0;
+        knownLeader = "";
+        heardLeaderAt = world.now();
+        proposals.clear();
+        if (raft.isLeader(this)) {
+            raft.loseLeader(this);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> keep(GroupMembership membership) {
+        folder = membership;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> begin(GroupMembership membership) {
+        takesPart = true;
+        begunAt = world.now();
+        restart();
+        raft.founded(membership.cluster().text());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> leave(GroupMembership membership) {
+        world.trace().count("masters that left");
+        restore(SimRaft.Disk.EMPTY);
+        takesPart = false;
+        restart();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public long term() {
+        return takesPart ? knownTerm : 0;
+    }
+
+    @Override
+    public String self() {
+        GroupMembership kept = folder;
+        return kept != null && takesPart ? kept.member() : "";
+    }
+
+    /** What lies in its folder. */
+    SimRaft.Disk disk() {
+        return new SimRaft.Disk(folder, heldLog, held, saved, savedIndex, knownTerm);
+    }
+
+    /** Its folder is another one. Only while no process runs, or the process has left the group. */
+    void restore(SimRaft.Disk disk) {
+        folder = disk.folder();
+        heldLog = disk.log();
+        held = disk.held();
+        saved = disk.saved();
+        savedIndex = disk.savedIndex();
+        knownTerm = disk.knownTerm();
+        caughtUpAt = 0;
+    }
+
+    /** It has all that the leader has; what it had besides is overwritten. */
+    void hold() {
+        if (!raft.isLeader(this) && isCatchingUp()) {
+            return;
+        }
+        boolean wasMember = members().contains(name());
+        if (heldLog != raft.log()) {
+            long common = heldLog.common(raft.log());
+            if (applied > common || savedIndex > common) {
+                startAnew = true; // No replica can take back what it has applied.
+            }
+            heldLog = raft.log();
+        }
+        held = heldLog.size();
+        knownTerm = raft.term();
+        if (wasMember && !members().contains(name()) && !raft.isLeader(this)) {
+            world.trace().count("members that learnt from their log that they were removed");
+            ended = true;
+        }
+    }
+
+    /** A master that was added gets the log when the leader first sends to it, sooner or later. */
+    private boolean isCatchingUp() {
+        GroupMembership kept = folder;
+        if (held > 0 || kept == null || !kept.founders().isEmpty()) {
+            return false;
+        }
+        if (caughtUpAt == 0) {
+            caughtUpAt = world.now() + raft.catchUpNanos();
+        }
+        return world.now() < caughtUpAt;
+    }
+
+    @Override
+    public String cluster() {
+        return takesPart ? raft.founded() : "";
+    }
+
+    boolean isUp() {
+        return takesPart && !ended && process != null && !process.isDead() && !process.isPaused();
+    }
+
+    private boolean hearsLeader() {
+        return raft.hearsLeader(this);
+    }
+
+    /** Whether this leader has been without a quorum for too long. */
+    boolean missesQuorum(boolean hasQuorum, long nanos) {
+        quorumLostNanos = hasQuorum ? 0 : quorumLostNanos + nanos;
+        return quorumLostNanos > QUORUM_LOST_NANOS;
+    }
+
+    void look() {
+        if (!isUp()) {
+            return;
+        }
+        boolean leads = raft.isLeader(this);
+        if (!leads && believedTerm != 0 && (hearsLeader() || world.now() >= doubtsFrom)) {
+            world.trace().note(world.now(), node, "notices", "that it leads no more");
+            believedTerm = 0;
+            knownLeader = "";
+        }
+        SimRaftMember leader = raft.leader();
+        if (leader != null && (leads || hearsLeader())) {
+            knownLeader = leader.address;
+            heardLeaderAt = world.now();
+            applySoon();
+        } else if (believedTerm == 0 && world.now() - heardLeaderAt > SILENCE_NANOS) {
+            knownLeader = "";
+        }
+        if (leads) {
+            raft.masters().stream().filter(raft::hearsLeader).forEach(other -> heard.put(other.name(), world.now()));
+        }
+        for (SimProposal proposal : List.copyOf(proposals)) {
+            if (proposal.isOverdue() || believedTerm == 0) {
+                answer(proposal, MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "no answer from the others"));
+            }
+        }
+    }
+
+    void leadFrom(long itsTerm, long index) {
+        quorumLostNanos = 0;
+        believedTerm = itsTerm;
+        readyIndex = index;
+        knownLeader = address;
+        heard.clear();
+        members().all().forEach(peer -> heard.put(peer.getMember(), world.now())); // As Ratis begins.
+        applySoon();
+    }
+
+    void settleProposals() {
+        List.copyOf(proposals).forEach(SimProposal::settle);
+    }
+
+    void applySoon() {
+        if (!applying && process != null) {
+            applying = true;
+            long delay = raft.isLeader(this)
+                    ? 100_000L + random.nextInt(1_000_000)
+                    : 500_000L + random.nextInt(random.nextInt(20) == 0 ? 400_000_000 : 5_000_000);
+            world.after(delay, this::apply);
+        }
+    }
+
+    private void apply() {
+        applying = false;
+        SimProcess its = process;
+        if (its == null || !isUp() || !(raft.isLeader(this) || hearsLeader())) {
+            return;
+        }
+        hold();
+        if (startAnew) {
+            startAnew = false;
+            saved = MasterState.EMPTY;
+            savedIndex = 0;
+            raft.forgotten(node);
+            return;
+        }
+        its.run(() -> {
+            long until = heldLog == raft.log() ? Math.min(held, raft.committed()) : 0;
+            while (applied < until) {
+                byte[] command = heldLog.command(applied);
+                Step step = command == null ? null : step(state, command, applied + 1);
+                applied++;
+                if (step != null) {
+                    state = step.state();
+                    judge();
+                    answered(applied, step.answer());
+                }
+                onApplied.accept(state);
+            }
+            if (random.nextInt(16) == 0) {
+                saved = state;
+                savedIndex = applied;
+            }
+        });
+    }
+
+    private Step step(MasterState before, byte[] command, long index) {
+        try {
+            return raft.commands().step(before, version.decode(command), index);
+        } catch (UnknownFormat unknown) {
+            if (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED) {
+                return new Step(before, MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(unknown)));
+            }
+            throw unknown;
+        }
+    }
+
+    /** Equal logs give equal states. */
+    private void judge() {
+        MasterState others = heldLog.state(applied);
+        if (!state.equals(others)) {
+            world.violation(
+                    Finding.By.MAP,
+                    "the state of " + node + " after command " + applied + " is not that of the others: " + state
+                            + " in place of " + others);
+        }
+    }
+
+    private void answered(long index, MasterAnswer answer) {
+        for (SimProposal proposal : List.copyOf(proposals)) {
+            if (proposal.isAt(index)) {
+                boolean lost = random.nextDouble() < raft.nastiness();
+                answer(proposal, lost ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "the answer was lost") : answer);
+            }
+        }
+    }
+
+    private void answer(SimProposal proposal, MasterAnswer answer) {
+        proposals.remove(proposal);
+        proposal.answer(answer);
+    }
+
+    private CompletableFuture<MasterAnswer> notLeader() {
+        return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.NOT_LEADER, knownLeader));
+    }
+
+    @Override
+    public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
+        if (leaderTerm() == 0) {
+            return notLeader();
+        }
+        byte[] bytes;
+        try {
+            bytes = version.encode(command, state.level());
+        } catch (IllegalArgumentException mustNotEnter) {
+            return CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(mustNotEnter.getMessage())));
+        }
+        SimProposal proposal = new SimProposal(raft, world, this, bytes, believedTerm);
+        proposals.add(proposal);
+        boolean slow = random.nextDouble() < raft.nastiness();
+        long delay = 500_000L + random.nextInt(slow ? 1_500_000_000 : 4_000_000);
+        world.after(delay, proposal::arrive);
+        if (random.nextDouble() < raft.nastiness() / 2) {
+            world.after((long) (random.nextDouble() * 2e9), () -> {
+                if (proposal.isCommitted() && raft.leader() != null) {
+                    world.trace().count("commands committed twice");
+                    raft.commit(bytes);
+                }
+            });
+        }
+        world.trace().note(world.now(), node, "proposes", command.getClass().getSimpleName());
+        return proposal.answer();
+    }
+
+    @Override
+    public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
+        if (!raft.isLeader(this) || believedTerm != raft.term()) {
+            return notLeader();
+        }
+        SimMembers members = raft.members();
+        List<String> known = SimMembers.names(members.all()).stream().sorted().toList();
+        if (!known.equals(before.stream().sorted().toList())) {
+            return CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.STALE_VERSION, "the members are " + known));
+        }
+        SimReconfiguration other = change;
+        if (members.isChanging() || (other != null && !other.isOver())) {
+            return CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.BUSY, "another change is under way"));
+        }
+        world.trace().note(world.now(), node, "changes", known + " to " + SimMembers.names(after));
+        SimReconfiguration its = SimReconfiguration.to(raft, world, random, this, after);
+        change = its;
+        return delivered(its.answer());
+    }
+
+    /** Told to the process that asked, if it lives. */
+    private CompletableFuture<MasterAnswer> delivered(CompletableFuture<MasterAnswer> answer) {
+        CompletableFuture<MasterAnswer> told = new CompletableFuture<>();
+        SimProcess its = process;
+        if (its != null) {
+            answer.thenAccept(what -> its.deliver(20_000, () -> told.complete(what)));
+        }
+        return told;
+    }
+
+    @Override
+    public CompletableFuture<MasterAnswer> transferLeadership(String member) {
+        if (!raft.isLeader(this) || believedTerm != raft.term()) {
+            return notLeader();
+        }
+        CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
+        transfer(member, believedTerm, world.now() + TRANSFER_NANOS_MAX, answer);
+        return delivered(answer);
+    }
+
+    private void transfer(String member, long term, long until, CompletableFuture<MasterAnswer> answer) {
+        world.after(1_000_000L + random.nextInt(100_000_000), () -> {
+            SimRaftMember to = raft.masters().stream()
+                    .filter(other -> other.name().equals(member) && raft.hearsLeader(other))
+                    .findFirst()
+                    .orElse(null);
+            if (!raft.isLeader(this) || raft.term() != term) {
+                answer.complete(MasterAnswer.failed(ErrorCode.NOT_LEADER, ""));
+            } else if (to != null && to.isCaughtUp() && raft.isElectable(to, voter -> true)) {
+                world.trace().count("transfers of the leadership");
+                believedTerm = 0;
+                knownLeader = "";
+                raft.lead(to);
+                answer.complete(MasterAnswer.ok(raft.log().size()));
+            } else if (world.now() > until) {
+                answer.complete(MasterAnswer.failed(ErrorCode.BUSY, member + " does not take the leadership"));
+            } else {
+                transfer(member, term, until, answer);
+            }
+        });
+    }
+
+    @Override
+    public MasterState state() {
+        return state;
+    }
+
+    @Override
+    public long appliedIndex() {
+        return applied;
+    }
+
+    @Override
+    public long leaderTerm() {
+        return believedTerm != 0 && applied >= readyIndex ? believedTerm : 0;
+    }
+
+    @Override
+    public String leaderAddress() {
+        return knownLeader;
+    }
+
+    @Override
+    public KnownMasters masters() {
+        SimMembers its = applied == 0 || applied > heldLog.size() ? members() : heldLog.members(applied);
+        return new KnownMasters(
+                knownLeader,
+                its.index(),
+                its.all().stream().map(MasterPeer::getAddress).toList());
+    }
+
+    @Override
+    public List<MasterPeer> peers() {
+        List<MasterPeer> peers = new ArrayList<>();
+        for (MasterPeer peer : members().all()) {
+            peers.add(peer.toBuilder().setRole(role(peer)).build());
+        }
+        if (raft.isLeader(this)) {
+            raft.masters().stream()
+                    .filter(other -> raft.isJoining(other.name()) && !members().contains(other.name()))
+                    .forEach(other -> peers.add(MasterPeer.newBuilder()
+                            .setId(GroupMembership.idOf(other.name()))
+                            .setMember(other.name())
+                            .setAddress(other.address)
+                            .setRole("JOINING")
+                            .build()));
+        }
+        return peers;
+    }
+
+    private String role(MasterPeer peer) {
+        boolean leads = believedTerm != 0;
+        if (peer.getMember().equals(name())) {
+            return leads ? "LEADER" : "FOLLOWER";
+        }
+        if (!leads) {
+            return peer.getAddress().equals(knownLeader) ? "LEADER" : "UNKNOWN";
+        }
+        Long at = heard.get(peer.getMember());
+        return at != null && world.now() - at < HEARD_NANOS ? "FOLLOWER" : "UNKNOWN";
+    }
+}
