@@ -38,6 +38,10 @@ public final class RawTables {
                 .statusCode();
     }
 
+    public int deleteTable(String table) throws IOException, InterruptedException {
+        return send(request("/Tables('" + table + "')").DELETE()).statusCode();
+    }
+
     /** Insert or replace; 204 if it was done. */
     public int put(String table, String partitionKey, String rowKey, String text)
             throws IOException, InterruptedException {

@@ -82,7 +82,9 @@ public enum Bug {
     /** A master that is added counts before it has got the log. */
     EMPTY_NEWCOMER_COUNTS,
     /** A leader, and its sweep, take their map for the newest there was, whatever the files of the DFS show. */
-    MAP_TAKEN_FOR_THE_NEWEST;
+    MAP_TAKEN_FOR_THE_NEWEST,
+    /** A server whose disk is full tells the masters neither that nor that its stores fail: it keeps its ranges, and gets more. */
+    FULL_SERVER_GETS_RANGES;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

@@ -7,7 +7,9 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HandoffSource;
 import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
 import cleave.wire.PublishRequest;
+import cleave.wire.RangeTrouble;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
 import cleave.wire.Status;
@@ -95,8 +97,24 @@ final class MutantMasters implements Masters {
 
     @Override
     public HeartbeatStream heartbeats(HeartbeatListener listener) {
-        return masters.heartbeats(
+        HeartbeatStream stream = masters.heartbeats(
                 bug == Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS ? new OwnClockListener(listener) : listener);
+        if (bug != Bug.FULL_SERVER_GETS_RANGES) {
+            return stream;
+        }
+        return new HeartbeatStream() {
+            @Override
+            public void send(HeartbeatRequest request) {
+                HeartbeatRequest.Builder silent = request.toBuilder().clearSpace();
+                silent.getTroublesBuilderList().forEach(RangeTrouble.Builder::clearStore);
+                stream.send(silent.build());
+            }
+
+            @Override
+            public void close() {
+                stream.close();
+            }
+        };
     }
 
     private final class OwnClockListener implements HeartbeatListener {

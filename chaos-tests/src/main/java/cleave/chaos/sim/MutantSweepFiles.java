@@ -29,6 +29,11 @@ final class MutantSweepFiles implements SweepFiles {
     }
 
     @Override
+    public boolean areShortOfSpace() {
+        return files.areShortOfSpace();
+    }
+
+    @Override
     public CompletableFuture<List<String>> named(String manifest) {
         return files.named(manifest).thenApply(paths -> {
             reached.add(manifest);

@@ -38,6 +38,11 @@ public final class DfsSweepFiles implements SweepFiles {
     }
 
     @Override
+    public boolean areShortOfSpace() {
+        return dfs.space() != Dfs.Space.ROOMY;
+    }
+
+    @Override
     public CompletableFuture<Void> note(HighWater reached) {
         return highWater.note(reached);
     }

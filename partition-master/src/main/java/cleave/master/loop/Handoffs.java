@@ -184,7 +184,7 @@ final class Handoffs {
             if (state.isDraining(target) && !target.equals(owner)) {
                 return target + " is draining: it gets no ranges";
             }
-            if (sessions.lacksSpace(target, loop.nanos())) {
+            if (!hasSpace(target)) {
                 return target + " has little space left on its disk: it gets no ranges";
             }
             if (sessions.clocks().isOff(target)) {
@@ -192,6 +192,11 @@ final class Handoffs {
             }
         }
         return serverRefusal(plan);
+    }
+
+    /** Whether a server may get ranges, as far as its disk goes. */
+    boolean hasSpace(Incarnation server) {
+        return !sessions.lacksSpace(server, loop.nanos());
     }
 
     private @Nullable String serverRefusal(HandoffPlan plan) {

@@ -74,8 +74,10 @@ public final class Operator {
 
     /** Completes when every key begins a range, or with what stands against it. */
     public CompletableFuture<MasterAnswer> split(AdminSplitRequest request) {
-        return asLeader(caller ->
-                splits.bounds(request, caller, keys -> pursue(new SplitGoal(keys), "an operator's split", caller)));
+        return asLeader(caller -> splits.bounds(
+                request,
+                caller,
+                keys -> pursue(new SplitGoal(keys, handoffs::hasSpace), "an operator's split", caller)));
     }
 
     /** Completes when both are one range, or with what stands against it. */

@@ -23,6 +23,9 @@ public interface SweepFiles {
     /** The files that a manifest names; fails if it cannot be read. */
     CompletableFuture<List<String>> named(String manifest);
 
+    /** Whether the DFS is short of space, as far as is known. */
+    boolean areShortOfSpace();
+
     /** Idempotent. */
     CompletableFuture<Void> delete(String path);
 }

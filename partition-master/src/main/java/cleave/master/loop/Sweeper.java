@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Deletes, now and then, the files that no manifest reaches any more. Confined to the master loop.
+ * Deletes, now and then, the files that no manifest reaches any more; more often while the DFS is short of space. Confined to the master loop.
  *
  * <p>A round asks the DFS whose it is, lists the files, takes the map as it is after a proof of leadership, and looks whether that can
  * be their map ({@link Vetting}). Then it reads the manifests of all rows, and deletes what {@link Sweep} judges garbage, a few at a
@@ -33,6 +33,8 @@ final class Sweeper {
     private static final int DELETES_AT_ONCE = 16;
     private static final long DELETE_PAUSE_NANOS = 50 * MILLI;
     private static final int TRIES = 5;
+    /** Between rounds while the DFS is short of space. */
+    private static final long SOON_NANOS = 15_000 * MILLI;
 
     private final EventLoop loop;
     private final MasterTiming timing;
@@ -44,6 +46,7 @@ final class Sweeper {
     private final TreeMap<String, List<String>> named = new TreeMap<>();
     private Round round;
     private long next;
+    private long soon;
 
     Sweeper(
             EventLoop loop,
@@ -67,6 +70,11 @@ final class Sweeper {
     /** A new leader sweeps after a whole interval only. */
     void begin(long now) {
         next = now + timing.sweepNanos();
+        soon = now + soonNanos();
+    }
+
+    private long soonNanos() {
+        return Math.min(SOON_NANOS, timing.sweepNanos());
     }
 
     /** This master leads no more. */
@@ -76,8 +84,8 @@ final class Sweeper {
     }
 
     void tick(long now) {
-        if (round.over && now >= next) {
-            next = now + timing.sweepNanos();
+        if (round.over && (now >= next || (now >= soon && files.areShortOfSpace()))) {
+            begin(now);
             begin(TRIES);
         }
     }

@@ -1,18 +1,23 @@
 package cleave.master.policy;
 
 import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
-/** Each of the keys begins a range; one that does already is fine. Immutable. */
+/** Each of the keys begins a range; one that does already is fine. */
 public final class SplitGoal implements Goal {
     private final SortedSet<Key> keys;
+    private final Predicate<Incarnation> takesRanges;
 
-    public SplitGoal(SortedSet<Key> keys) {
+    /** @param takesRanges tells of a server whether it has space for more, as far as is known when it is asked */
+    public SplitGoal(SortedSet<Key> keys, Predicate<Incarnation> takesRanges) {
         this.keys = new TreeSet<>(keys);
+        this.takesRanges = takesRanges;
     }
 
     @Override
@@ -22,7 +27,7 @@ public final class SplitGoal implements Goal {
         if (left.isEmpty()) {
             return Next.reached();
         }
-        List<HandoffPlan> plans = SplitPlanner.plan(state, left);
+        List<HandoffPlan> plans = SplitPlanner.plan(state, left, takesRanges);
         String obstacle = left.size() + " keys are no bounds yet, the first is " + left.first();
         return plans.isEmpty()
                 ? Next.later(obstacle + ": there is no server for the parts")

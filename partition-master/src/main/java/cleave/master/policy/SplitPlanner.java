@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers that do
- * not drain. Stateless. A key that is a bound already wants nothing.
+ * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers that
+ * take ranges and do not drain. Stateless. A key that is a bound already wants nothing.
  */
 public final class SplitPlanner {
     /**
@@ -26,11 +27,12 @@ public final class SplitPlanner {
     private SplitPlanner() {}
 
     /** Plans for every range that holds some of the keys inside; nothing while there is no server for the parts. */
-    public static List<HandoffPlan> plan(MasterState state, SortedSet<Key> keys) {
+    public static List<HandoffPlan> plan(MasterState state, SortedSet<Key> keys, Predicate<Incarnation> takesRanges) {
         TreeMap<Incarnation, Integer> counts = new TreeMap<>();
         state.servers().values().stream()
                 .filter(server -> !server.draining())
                 .map(Server::incarnation)
+                .filter(takesRanges)
                 .forEach(incarnation -> counts.put(
                         incarnation, state.rows().ownedBy(incarnation).size()));
         List<HandoffPlan> plans = new ArrayList<>();

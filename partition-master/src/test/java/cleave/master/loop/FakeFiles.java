@@ -15,6 +15,7 @@ final class FakeFiles implements SweepFiles {
     private Optional<ClusterIdentity> identity =
             Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
     HighWater noted = HighWater.NONE;
+    boolean shortOfSpace;
     private Runnable beforeList = () -> {};
 
     /** A file; a manifest names others. */
@@ -44,6 +45,11 @@ final class FakeFiles implements SweepFiles {
     @Override
     public CompletableFuture<HighWater> highWater() {
         return CompletableFuture.completedFuture(noted);
+    }
+
+    @Override
+    public boolean areShortOfSpace() {
+        return shortOfSpace;
     }
 
     @Override

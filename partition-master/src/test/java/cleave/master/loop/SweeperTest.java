@@ -118,6 +118,20 @@ class SweeperTest {
         assertThat(bench.files.paths()).doesNotContain(early + "log-9");
     }
 
+    /** A table that was dropped, and ranges that were split or moved, leave files of epochs that are over. */
+    @Test
+    void whileTheDfsIsShortOfSpaceItSweepsSoon() {
+        bench.files.put(early + "log-9");
+        bench.pass(30_000);
+        assertThat(bench.files.paths()).contains(early + "log-9");
+        bench.files.shortOfSpace = true;
+        bench.pass(1_000);
+        assertThat(bench.files.paths()).doesNotContain(early + "log-9");
+        bench.files.put(early + "log-9");
+        bench.pass(20_000);
+        assertThat(bench.files.paths()).doesNotContain(early + "log-9");
+    }
+
     private Event lastSweep() {
         var reply = master.loop().operator().events(EventsRequest.getDefaultInstance());
         bench.time.runReady();

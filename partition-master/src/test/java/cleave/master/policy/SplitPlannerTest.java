@@ -22,7 +22,7 @@ class SplitPlannerTest {
         Incarnation s2 = script.register("s2");
         Incarnation s3 = script.register("s3");
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
-        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(1, 2, 3, 4, 5));
+        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(1, 2, 3, 4, 5), server -> true);
         assertThat(plans).hasSize(1);
         assertThat(plans.get(0).sources()).containsExactly(script.rowAt(0));
         assertThat(bounds(plans.get(0))).containsExactlyElementsOf(keys(1, 2, 3, 4, 5));
@@ -34,7 +34,7 @@ class SplitPlannerTest {
         Incarnation s2 = script.register("s2");
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
         script.apply(Script.split(script.rowAt(0), List.of(10L), List.of(s1, s2)));
-        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(5, 10, 15));
+        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(5, 10, 15), server -> true);
         assertThat(plans)
                 .extracting(HandoffPlan::sources)
                 .containsExactly(List.of(script.rowAt(0)), List.of(script.rowAt(10)));
@@ -49,13 +49,13 @@ class SplitPlannerTest {
     void whatIsABoundAlreadyWantsNothing() {
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
         script.apply(Script.split(script.rowAt(0), List.of(10L), List.of(s1)));
-        assertThat(SplitPlanner.plan(script.state(), keys(10))).isEmpty();
+        assertThat(SplitPlanner.plan(script.state(), keys(10), server -> true)).isEmpty();
     }
 
     @Test
     void withoutALiveServerNothingIsPlanned() {
         script.apply(new DeclareDead(List.of(s1)));
-        assertThat(SplitPlanner.plan(script.state(), keys(10))).isEmpty();
+        assertThat(SplitPlanner.plan(script.state(), keys(10), server -> true)).isEmpty();
     }
 
     @Test
@@ -65,7 +65,10 @@ class SplitPlannerTest {
         for (long table = 1; table <= 1_000; table++) {
             many.add(Key.beforeTable(table));
         }
-        assertThat(SplitPlanner.plan(script.state(), many).get(0).parts()).hasSize(SplitPlanner.PARTS_MAX);
+        assertThat(SplitPlanner.plan(script.state(), many, server -> true)
+                        .get(0)
+                        .parts())
+                .hasSize(SplitPlanner.PARTS_MAX);
     }
 
     @Test
@@ -73,7 +76,20 @@ class SplitPlannerTest {
         Incarnation s2 = script.register("s2");
         script.apply(Script.takeover(script.rowAt(0), s1, "m"));
         script.apply(new Drain(s1, true));
-        assertThat(owners(SplitPlanner.plan(script.state(), keys(1)).get(0))).containsExactly(s2, s2);
+        assertThat(owners(SplitPlanner.plan(script.state(), keys(1), server -> true)
+                        .get(0)))
+                .containsExactly(s2, s2);
+    }
+
+    /** Else the handoff is refused on and on, and nothing is split. */
+    @Test
+    void aServerWithoutSpaceGetsNoPart() {
+        Incarnation s2 = script.register("s2");
+        Incarnation s3 = script.register("s3");
+        script.apply(Script.takeover(script.rowAt(0), s1, "m"));
+        List<HandoffPlan> plans = SplitPlanner.plan(script.state(), keys(1, 2, 3), server -> !server.equals(s2));
+        assertThat(owners(plans.get(0))).containsExactly(s1, s3, s1, s3);
+        assertThat(SplitPlanner.plan(script.state(), keys(1), server -> false)).isEmpty();
     }
 
     private static List<Incarnation> owners(HandoffPlan plan) {

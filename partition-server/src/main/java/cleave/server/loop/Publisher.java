@@ -1,6 +1,7 @@
 package cleave.server.loop;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.model.DroppedTables;
 import cleave.model.Incarnation;
@@ -16,6 +17,7 @@ import cleave.wire.RangeRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,8 @@ final class Publisher {
     private static final int LITTLE = 16;
     /** The first is without what was dropped, the second without the log in which that was written. */
     private static final int CYCLES_TO_FREE = 2;
+    /** What found no space was brought there in part, and costs the DFS as much each time. */
+    private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
     private final Ingredients with;
     private final RangeFiles files;
@@ -59,6 +63,10 @@ final class Publisher {
     private boolean checkpointing;
     /** One could not be made; the next is tried a little later. */
     private boolean resting;
+    /** Number of the rest. */
+    private long rests;
+    /** So many checkpoints in a row failed since the DFS is short of space. */
+    private int failuresForSpace;
     /** So many checkpoints are to be published although the DFS is short of space, since they free some. */
     private int cyclesToFree;
 
@@ -190,25 +198,67 @@ final class Publisher {
                 checkpointing = false;
                 requestRoll();
             } else {
-                LOG.warn("checkpoint failed range={} reason={}", Row.idText(row.id()), String.valueOf(failure));
                 checkpointing = false;
-                resting = true;
-                source.checkpointFailed();
-                with.loop().schedule(Backoff.CALLS.mostNanos(), () -> {
-                    resting = false;
-                    startCheckpoint();
-                });
+                checkpointFailed(failure);
             }
         });
     }
 
-    /** A table was dropped while the DFS is short of space: what held it is given up now, not when it would be anyway. */
-    void freeSpaceOf(long table) {
-        KeyRange here = KeyRange.ofTable(table).intersection(row.range());
-        if (here == null || closed) {
+    private void checkpointFailed(@Nullable Throwable failure) {
+        boolean forSpace = isForSpace(failure);
+        failuresForSpace = forSpace ? failuresForSpace + 1 : 0;
+        LOG.warn(
+                "checkpoint failed range={} reason={}",
+                Row.idText(row.id()),
+                failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
+        resting = true;
+        long rest = ++rests;
+        source.checkpointFailed();
+        long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
+        with.loop().schedule(nanos, () -> {
+            if (rest == rests) {
+                resting = false;
+                startCheckpoint();
+            }
+        });
+        if (failuresForSpace == 1) {
+            free(source.dropped().intervals().stream()
+                    .map(tables -> new KeyRange(
+                            KeyRange.ofTable(tables.first()).start(),
+                            KeyRange.ofTable(tables.last()).end()))
+                    .toList());
+        }
+    }
+
+    private static boolean isForSpace(@Nullable Throwable failure) {
+        for (Throwable why = failure; why != null; why = why.getCause()) {
+            if (why instanceof DfsException refusal && refusal.reason() == DfsException.Reason.NO_SPACE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A table was dropped: if the DFS is short of space, what held it is given up now, not when it would be anyway. */
+    void dropped(long table) {
+        if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
+            free(List.of(KeyRange.ofTable(table)));
+        }
+    }
+
+    private void free(List<KeyRange> dropped) {
+        CompletableFuture<Void> compacted = null;
+        for (KeyRange each : dropped) {
+            KeyRange here = each.intersection(row.range());
+            if (here != null) {
+                compacted =
+                        compacted == null ? store.compact(here) : compacted.thenCompose(nothing -> store.compact(here));
+            }
+        }
+        if (compacted == null || closed) {
             return;
         }
-        Hop.back(with.loop(), store.compact(here), (nothing, failure) -> {
+        Hop.back(with.loop(), compacted, (nothing, failure) -> {
             if (failure != null) {
                 LOG.warn("compaction failed range={} reason={}", Row.idText(row.id()), failure.toString());
             }
@@ -224,6 +274,8 @@ final class Publisher {
             with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointSoon(cycles));
         } else {
             cyclesToFree = cycles;
+            resting = false;
+            rests++;
             startCheckpoint();
         }
     }
@@ -397,6 +449,7 @@ final class Publisher {
         if (done.checkpoint() != null) {
             checkpoint = null;
             replayed(done.checkpoint().position());
+            failuresForSpace = 0;
             cyclesToFree = Math.max(0, cyclesToFree - 1);
             if (cyclesToFree > 0) {
                 checkpointSoon(cyclesToFree);

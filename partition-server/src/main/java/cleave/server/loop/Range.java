@@ -1,6 +1,5 @@
 package cleave.server.loop;
 
-import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.model.AccountNumber;
 import cleave.model.Damaged;
@@ -479,8 +478,8 @@ public final class Range {
             admission.drop(committer.dropped());
             publisher.logged(group.recordBytes());
             for (Effect effect : group.effects()) {
-                if (effect instanceof Effect.DropTable drop && with.dfs().space() != Dfs.Space.ROOMY) {
-                    publisher.freeSpaceOf(drop.table());
+                if (effect instanceof Effect.DropTable drop) {
+                    publisher.dropped(drop.table());
                 }
             }
         }

@@ -119,6 +119,41 @@ class FullDfsTest {
         assertThat(cluster.node("s2").value("a")).isEqualTo("1");
     }
 
+    /** What was brought to the DFS in vain is deleted again, which looks like space: it must not be tried on and on. */
+    @Test
+    void aCheckpointThatFindsNoSpaceIsTriedMoreAndMoreRarelyAndATableDroppedThenIsGivenUpSoon() {
+        cluster = Cluster.withCheckpointsAt(1);
+        server = cluster.start("s1");
+        cluster.dfs.refuse(Purpose.CHECKPOINT);
+        int appends = cluster.dfs.appends;
+        server.put("a", "1");
+        cluster.loop.advanceMillis(600_000);
+        assertThat(cluster.dfs.appends - appends).isBetween(2, 12);
+        assertThat(server.stores.compactions()).isZero(); // Nothing was dropped.
+
+        cluster.dfs.refuse();
+        String log = server.logPath();
+        Node.drop(server.range(), 99);
+        cluster.loop.advanceMillis(1_000);
+        assertThat(server.stores.compactions()).isPositive();
+        assertThat(server.logPath()).isNotEqualTo(log);
+    }
+
+    /** By the drop, nobody knew that space would be short. */
+    @Test
+    void beforeACheckpointIsTriedAgainForLackOfSpaceWhatWasDroppedIsGivenUp() {
+        cluster = Cluster.withCheckpointsAt(1_000_000);
+        server = cluster.start("s1");
+        Node.drop(server.range(), 99);
+        cluster.loop.advanceMillis(1_000);
+        assertThat(server.stores.compactions()).isZero();
+
+        cluster.dfs.refuse(Purpose.CHECKPOINT);
+        server.put("a", "1");
+        cluster.loop.advanceMillis(700_000); // A checkpoint is due by its age.
+        assertThat(server.stores.compactions()).isOne();
+    }
+
     @Test
     void whatDeleteTableNeedsIsDoneAndWhatHeldTheTableIsGivenUpSoon() {
         String log = server.logPath();

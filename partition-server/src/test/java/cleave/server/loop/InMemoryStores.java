@@ -1,5 +1,6 @@
 package cleave.server.loop;
 
+import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
@@ -185,7 +186,7 @@ final class InMemoryStores implements RangeStores {
                 String path = files.next("checkpoint");
                 checkpoints.put(path, taken);
                 return dfs.create(path)
-                        .thenCompose(file -> file.append(ByteString.copyFromUtf8("entities")))
+                        .thenCompose(file -> file.append(ByteString.copyFromUtf8("entities"), Purpose.CHECKPOINT))
                         .thenCompose(length -> dfs.seal(path))
                         .thenApply(length ->
                                 new StoredCheckpoint(at, List.of(new Manifest.File("000001.sst", path, length))));

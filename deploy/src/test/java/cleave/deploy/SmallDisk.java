@@ -1,0 +1,71 @@
+package cleave.deploy;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A disk of some megabytes that really fills up: a tmpfs, where it can be mounted. For tests; to be used by one thread. */
+public final class SmallDisk implements AutoCloseable {
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final Path at;
+
+    private SmallDisk(Path at) {
+        this.at = at;
+    }
+
+    /** Where mounting is not possible, as for people other than root, the test is skipped, and says so. */
+    public static SmallDisk mount(Path at, int megabytes) throws IOException, InterruptedException {
+        Files.createDirectories(at);
+        boolean mounted = run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", "tmpfs", at.toString());
+        assumeTrue(mounted, "skipped: a tmpfs cannot be mounted here (it takes root), so no disk can be filled");
+        return new SmallDisk(at);
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        Process process;
+        try {
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException noSuchCommand) {
+            return false;
+        }
+        process.getOutputStream().close();
+        return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    }
+
+    /** Others take all that is free, to the last byte. */
+    public void fill() throws IOException {
+        try (OutputStream out = Files.newOutputStream(filler())) {
+            while (true) {
+                out.write(new byte[CHUNK_BYTES]);
+            }
+        } catch (IOException full) {
+            if (Files.getFileStore(at).getUsableSpace() > CHUNK_BYTES) {
+                throw full;
+            }
+        }
+    }
+
+    private Path filler() {
+        return at.resolve("taken-by-others");
+    }
+
+    public long freeBytes() throws IOException {
+        return Files.getFileStore(at).getUsableSpace();
+    }
+
+    /** Whatever still holds files of it open. */
+    @Override
+    public void close() throws IOException, InterruptedException {
+        if (!run("umount", at.toString()) && !run("umount", "-l", at.toString())) {
+            throw new IOException("cannot unmount " + at);
+        }
+    }
+}
