@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -247,6 +248,74 @@ class ChangeMastersIT {
             masters.start(gone);
             awaitBlank(masters, gone);
             assertThat(Files.exists(masters.folder(gone).resolve("left"))).isTrue();
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    /** What an operator's command does: asks whoever leads, until there is an answer. */
+    private static CompletableFuture<Status> changeMeanwhile(Masters masters, String out, String in) {
+        CompletableFuture<Status> answer = new CompletableFuture<>();
+        new Thread(() -> {
+                    try {
+                        answer.complete(change(masters, out, in));
+                    } catch (AssertionError | RuntimeException failure) {
+                        answer.completeExceptionally(failure);
+                    }
+                })
+                .start();
+        return answer.orTimeout(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theLeaderEndsWhenAMasterWasRemovedThatIsToJoinAnew() {
+        try (Masters masters = three(5)) {
+            for (String id : List.of("m4", "m5")) {
+                masters.startAlone(id);
+                assertDone(add(masters, id));
+            }
+            String leader = leading(masters);
+            String lost = other(masters, leader);
+            String out = member(masters, lost);
+            masters.stop(lost);
+            masters.loseDisk(lost);
+            try (Load load = new Load(masters)) {
+                CompletableFuture<Status> first = changeMeanwhile(masters, out, lost);
+                Masters.await("its removal", () -> !members(masters).contains(lost));
+                masters.stop(leader);
+                masters.startAlone(lost);
+                first.join();
+                assertDone(change(masters, out, lost));
+                assertThat(leading(masters)).isNotEqualTo(leader);
+                assertThat(load.failures).isEmpty();
+            }
+            assertThat(members(masters)).containsExactly("m1", "m2", "m3", "m4", "m5");
+            assertThat(member(masters, lost)).isNotEqualTo(out);
+            Masters.await(
+                    "it to take part", () -> masters.master(lost).readiness().ready());
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void theLeaderEndsWhenItHasToldAMasterToJoin() {
+        try (Masters masters = three(4)) {
+            String leader = leading(masters);
+            String gone = other(masters, leader);
+            String stays = other(masters, leader, gone);
+            String out = member(masters, gone);
+            masters.startAlone("m4");
+            try (Load load = new Load(masters)) {
+                CompletableFuture<Status> first = changeMeanwhile(masters, out, "m4");
+                Masters.await(
+                        "m4 to join",
+                        () -> !masters.master("m4").readiness().missing().contains("blank"));
+                masters.stop(leader);
+                first.join();
+                assertDone(change(masters, out, "m4"));
+                assertThat(load.failures).isEmpty();
+            }
+            assertThat(members(masters)).containsExactlyInAnyOrder(leader, stays, "m4");
+            awaitBlank(masters, gone);
             assertThat(masters.faults()).isEmpty();
         }
     }
