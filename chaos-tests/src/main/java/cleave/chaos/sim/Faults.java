@@ -180,8 +180,8 @@ final class Faults {
 
     /** By 6 seconds to some 7 hours, ahead or behind; one of four clocks stays so to the end. */
     private void setWrong(Node node) {
-        long by = (long) (WRONG_MIN * Math.pow(2, random.nextDouble() * WRONG_DOUBLINGS))
-                * (random.nextBoolean() ? 1 : -1);
+        long size = (long) (WRONG_MIN * Math.pow(2, random.nextDouble() * WRONG_DOUBLINGS));
+        long by = random.nextBoolean() ? size : -size;
         node.clock().jump(by);
         if (random.nextInt(4) > 0) {
             world.after(SECOND + random.nextInt(8) * SECOND, () -> {

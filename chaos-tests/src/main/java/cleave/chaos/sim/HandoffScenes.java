@@ -142,6 +142,7 @@ final class HandoffScenes {
                         + " It gets no more ranges. Its own is moved to " + target + ".");
         stage.moves(stage.leader(), LEFT, target);
         stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.pass(100);
         stage.expects(c1.writes(LEFT), DONE);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
         stage.says(target + " goes on from the timestamps that it found, which its clock has reached soon.");

@@ -8,16 +8,22 @@ import cleave.model.DroppedTables;
 import cleave.model.Manifest;
 import cleave.model.ManifestCodec;
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** A process' way to the DFS with a bug planted on it. Confined to the simulation. */
 final class MutantDfs implements Dfs {
+    private static final int RECORD_CHECKSUM_AT = 4;
+    private static final int RECORD_CONTENT_AT = 8;
+    private static final int RECORD_TIMESTAMP_AT = 16;
+
     private final SimMedium medium;
     private final Dfs dfs;
     private final Bug bug;
@@ -99,12 +105,12 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return bug == Bug.DROP_FORGOTTEN_BY_A_CHILD && path.contains("-manifest-")
-                ? dfs.stat(path).thenCompose(this::forgetDrops)
-                : dfs.stat(path);
+        boolean forgets = bug == Bug.DROP_FORGOTTEN_BY_A_CHILD || bug == Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE;
+        return forgets && path.contains("-manifest-") ? dfs.stat(path).thenCompose(this::forget) : dfs.stat(path);
     }
 
-    private CompletableFuture<FileInfo> forgetDrops(FileInfo file) {
+    /** What a new owner is to go on from. */
+    private CompletableFuture<FileInfo> forget(FileInfo file) {
         return dfs.read(file.path(), 0, Math.toIntExact(file.length())).thenApply(bytes -> {
             Manifest whole = ManifestCodec.decode(bytes.toByteArray());
             ByteString less = ByteString.copyFrom(ManifestCodec.encode(new Manifest(
@@ -112,8 +118,8 @@ final class MutantDfs implements Dfs {
                     whole.epoch(),
                     whole.checkpoints(),
                     whole.logs(),
-                    whole.highestTimestamp(),
-                    DroppedTables.NONE)));
+                    bug == Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE ? 0 : whole.highestTimestamp(),
+                    bug == Bug.DROP_FORGOTTEN_BY_A_CHILD ? DroppedTables.NONE : whole.dropped())));
             misread.put(file.path(), less);
             return new FileInfo(file.path(), less.size(), file.sealed());
         });
@@ -142,6 +148,16 @@ final class MutantDfs implements Dfs {
         dfs.close();
     }
 
+    /** A record of a log that does not say which timestamps were given; see {@link cleave.server.state.LogRecordBuilder}. */
+    private static ByteString withoutTimestamp(ByteString record) {
+        ByteBuffer changed = ByteBuffer.wrap(record.toByteArray()).putLong(RECORD_TIMESTAMP_AT, 0);
+        CRC32C checksum = new CRC32C();
+        checksum.update(changed.array(), 0, RECORD_CHECKSUM_AT);
+        checksum.update(changed.array(), RECORD_CONTENT_AT, record.size() - RECORD_CONTENT_AT);
+        return ByteString.copyFrom(
+                changed.putInt(RECORD_CHECKSUM_AT, (int) checksum.getValue()).array());
+    }
+
     private final class Mutant implements DfsFile {
         private final DfsFile file;
         private long sent;
@@ -159,7 +175,8 @@ final class MutantDfs implements Dfs {
         public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             sent += bytes.size();
             long end = sent;
-            CompletableFuture<Long> append = file.append(bytes, purpose);
+            CompletableFuture<Long> append =
+                    file.append(bug == Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE ? withoutTimestamp(bytes) : bytes, purpose);
             return switch (bug) {
                 case ACKNOWLEDGED_BEFORE_DURABLE -> CompletableFuture.completedFuture(end);
                 case WRITTEN_BEHIND_UNKNOWN_APPEND ->

@@ -128,7 +128,8 @@ public enum Scenario {
             Rule.I8,
             "a server's clock jumps an hour ahead, it writes, and its range moves to another",
             HandoffScenes::clockAhead,
-            Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS),
+            Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS,
+            Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE),
     UNHEARD_MOVE(
             Rule.I2,
             "a write goes through a front end that has not heard of a move",

@@ -52,7 +52,8 @@ final class Clocks {
     void heard(Incarnation incarnation, HeartbeatRequest heartbeat) {
         if (heartbeat.getClockTicks() != 0) {
             long now = loop.nanos();
-            long offset = heartbeat.getClockTicks() - now / NANOS_PER_TICK;
+            long shown = Math.max(Ticks.MIN, Math.min(Ticks.MAX, heartbeat.getClockTicks()));
+            long offset = shown - now / NANOS_PER_TICK;
             ClockReading reading = readings.get(incarnation);
             if (reading == null) {
                 readings.put(incarnation, new ClockReading(offset, now));
@@ -64,39 +65,58 @@ final class Clocks {
 
     void tick(MasterState state) {
         readings.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        if (!mostAreHeard(state)) {
+            return;
+        }
         judge();
         ClockJudge.Verdict before = announced;
         announced = verdict;
         verdict.off().stream()
                 .filter(server -> !before.off().contains(server))
-                .forEach(server -> tell(
-                        EventKind.CLOCK_OFF, server.toString(), ahead(server), "the leader's: it gets no more ranges"));
+                .forEach(server -> announce(EventKind.CLOCK_OFF, server, "it gets no more ranges"));
         before.off().stream()
                 .filter(server -> !verdict.off().contains(server) && readings.containsKey(server))
-                .forEach(server -> tell(
-                        EventKind.CLOCK_RIGHT, server.toString(), ahead(server), "the leader's: it may get ranges"));
+                .forEach(server -> announce(EventKind.CLOCK_RIGHT, server, "it may get ranges"));
         if ((verdict.leaderAhead() != 0) != (before.leaderAhead() != 0)) {
             boolean off = verdict.leaderAhead() != 0;
-            tell(
+            announce(
                     off ? EventKind.CLOCK_OFF : EventKind.CLOCK_RIGHT,
                     self,
                     verdict.leaderAhead(),
-                    off ? "most servers': it is the leader's clock that is wrong" : "most servers'");
+                    difference(verdict.leaderAhead(), "most servers'")
+                            + (off ? ": it is the leader's clock that is wrong" : ""));
         }
         metrics.clockSkewSeconds.set(seconds(verdict.leaderAhead()));
         metrics.serversClockOff.set(verdict.off().size());
     }
 
-    private void tell(EventKind kind, String whose, long ahead, String than) {
-        String by = String.format(Locale.ROOT, "%.1f", seconds(Math.abs(ahead)));
+    private void announce(EventKind kind, Incarnation server, String so) {
+        announce(kind, server.toString(), ahead(server), difference(server) + ": " + so);
+    }
+
+    private void announce(EventKind kind, String whose, long ahead, String is) {
         events.add(
                 kind,
                 Event.newBuilder()
-                        .setReason("the clock of " + whose + " is " + by + " s " + (ahead < 0 ? "behind " : "ahead of ")
-                                + than)
+                        .setReason("the clock of " + whose + " is " + is)
                         .addServers(whose)
-                        .addEvidence(Handoffs.pair("ahead-seconds", (ahead < 0 ? "-" : "") + by))
+                        .addEvidence(Handoffs.pair("ahead-seconds", String.format(Locale.ROOT, "%.1f", seconds(ahead))))
                         .addEvidence(Handoffs.pair("bound-seconds", seconds(boundTicks))));
+    }
+
+    /** {@code 3600.0 s ahead of the leader's}. */
+    String difference(Incarnation server) {
+        return difference(ahead(server), "the leader's");
+    }
+
+    private static String difference(long ahead, String than) {
+        String side = ahead < 0 ? "behind" : "ahead of";
+        return String.format(Locale.ROOT, "%.1f s %s %s", seconds(Math.abs(ahead)), side, than);
+    }
+
+    /** Before that, this leader's clock could as well be the one that is off. */
+    private boolean mostAreHeard(MasterState state) {
+        return readings.size() * 2 > state.servers().size();
     }
 
     private void judge() {
@@ -113,10 +133,10 @@ final class Clocks {
         return loop.ticks() - loop.nanos() / NANOS_PER_TICK;
     }
 
-    /** What a reply to this heartbeat tells; null if this leader has not heard most servers' clocks, and so may be wrong itself. */
+    /** What a reply to this heartbeat tells; null if this leader has not heard most servers' clocks. */
     @Nullable
     LeaderClock tell(MasterState state, Incarnation incarnation, long askedNanos) {
-        if (readings.size() * 2 <= state.servers().size()) {
+        if (!mostAreHeard(state)) {
             return null;
         }
         if (Math.abs(wallOffset() - judgedOffset) > boundTicks / 10) {

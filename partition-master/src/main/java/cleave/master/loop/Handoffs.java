@@ -188,7 +188,7 @@ final class Handoffs {
                 return target + " has little space left on its disk: it gets no ranges";
             }
             if (sessions.clocks().isOff(target)) {
-                return target + " has a clock that is off: it gets no ranges";
+                return "the clock of " + target + " is " + sessions.clocks().difference(target) + ": it gets no ranges";
             }
         }
         return serverRefusal(plan);

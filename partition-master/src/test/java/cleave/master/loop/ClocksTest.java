@@ -6,6 +6,7 @@ import cleave.master.loop.Bench.Master;
 import cleave.master.state.MasterAnswer;
 import cleave.model.FeatureLevels;
 import cleave.model.Ticks;
+import cleave.wire.AdminMoveRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
@@ -73,6 +74,54 @@ class ClocksTest {
         bench.speak(silent);
         bench.pass(400);
         assertThat(first.clock()).isNotNull();
+    }
+
+    @Test
+    void aNewLeaderWhoseClockIsWrongBlamesNobodyBeforeItHasHeardMost() {
+        List<FakeServer> servers = List.of(server("s1"), server("s2"), server("s3"));
+        jump(-HOUR);
+        bench.silence(servers.get(1));
+        bench.silence(servers.get(2));
+        bench.pass(600);
+        assertThat(events("clock-off")).isEmpty();
+        assertThat(servers.get(0).clock()).isNull();
+        bench.speak(servers.get(1));
+        bench.pass(400);
+        assertThat(events("clock-off")).hasSize(1).first().asString().contains("the leader's clock");
+        assertThat(clock(servers.get(0)).getOff()).isFalse();
+    }
+
+    @Test
+    void aClockThatShowsNonsenseIsOff() {
+        FakeServer server = server("s1");
+        server("s2");
+        server.showClock(() -> Long.MIN_VALUE);
+        bench.pass(1_000);
+        assertThat(clock(server).getOff()).isTrue();
+        server.showClock(() -> Long.MAX_VALUE);
+        bench.pass(3_000);
+        assertThat(clock(server).getOff()).isTrue();
+        assertThat(clock(server).getAheadTicks()).isPositive();
+    }
+
+    @Test
+    void anOperatorIsToldWhyARangeDoesNotMoveToAServerWhoseClockIsOff() {
+        bench.beDiligent();
+        FakeServer owner = server("s1");
+        bench.pass(300);
+        bench.obey(owner);
+        server("s2");
+        aheads.put("s2", -HOUR);
+        bench.pass(1_000);
+        var moved = master.loop()
+                .operator()
+                .move(AdminMoveRequest.newBuilder()
+                        .setRange(bench.row().id())
+                        .setServer("s2")
+                        .build());
+        bench.pass(61_000);
+        assertThat(moved).isDone();
+        assertThat(moved.join().message()).contains("s behind the leader's: it gets no ranges");
     }
 
     @Test

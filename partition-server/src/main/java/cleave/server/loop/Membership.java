@@ -244,6 +244,8 @@ public final class Membership {
                 streamFailures = 0;
                 if (reply.hasClock()) {
                     heardClock(reply.getClock());
+                } else {
+                    clockProblem = "";
                 }
                 now.carryOut(reply.getOpenList());
             }
