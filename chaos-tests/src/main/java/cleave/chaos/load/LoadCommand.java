@@ -2,6 +2,7 @@ package cleave.chaos.load;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.SharedKey;
+import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -66,7 +67,21 @@ public final class LoadCommand implements Callable<Integer> {
     private int besideConnections = 64;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
+        if (besideKind == null && (besideAccount != null || besideKey != null)) {
+            throw CommandFailure.usage("--beside-account and --beside-key need --beside KIND");
+        }
+        if (connections < 1 || besideConnections < 1 || seconds < 1) {
+            throw CommandFailure.usage("--connections, --beside-connections and --seconds must be at least 1");
+        }
+        try {
+            return measured();
+        } catch (IOException failed) {
+            throw CommandFailure.unreachable("no load on " + endpoint + ": " + failed.getMessage());
+        }
+    }
+
+    private int measured() throws IOException {
         String table = "Load" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         Endpoint at = as(account, key);
         Sample.load(at, table);
