@@ -17,7 +17,7 @@ final class Faults {
     private static final int UPGRADES_SELDOM = 3;
     private static final long WRONG_MIN = 6 * SECOND;
     private static final int WRONG_DOUBLINGS = 12;
-    private static final int CHANGES_SELDOM = 3;
+    private static final int CHANGES_SELDOM = 2;
     private static final int BLANK_MASTERS = 2;
 
     private final World world;

@@ -110,7 +110,8 @@ final class SimRaft {
         if (catchUpNanos >= 0) {
             return catchUpNanos;
         }
-        return random.nextInt(4) == 0 ? (long) (random.nextDouble() * 4e9) : random.nextInt(200_000_000);
+        boolean slow = bug == Bug.EMPTY_NEWCOMER_COUNTS || random.nextInt(3) == 0;
+        return slow ? (long) (random.nextDouble() * 8e9) : random.nextInt(200_000_000);
     }
 
     /** Whether that node takes itself for the leader. */
