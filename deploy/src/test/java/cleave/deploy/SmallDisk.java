@@ -57,6 +57,11 @@ public final class SmallDisk implements AutoCloseable {
         return at.resolve("taken-by-others");
     }
 
+    /** They leave. */
+    public void release() throws IOException {
+        Files.delete(filler());
+    }
+
     public long freeBytes() throws IOException {
         return Files.getFileStore(at).getUsableSpace();
     }
