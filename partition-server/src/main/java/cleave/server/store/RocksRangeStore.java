@@ -11,15 +11,28 @@ import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** A range's store on one RocksDB. Confined to the range's loop. */
+/**
+ * A range's store on one RocksDB. Confined to the range's loop.
+ *
+ * <p>A write costs RocksDB as much as some ten small entities in it do, and of many ranges each gets few at a time. So what is applied
+ * waits here until it is worth a write, or until something is asked that only RocksDB can tell.
+ */
 final class RocksRangeStore implements RangeStore {
+    /** What waits in one store, at most. */
+    private static final int WAITING_BYTES_MAX = 16 << 10;
+
+    private static final int WAITING_MAX = 64;
     /** Above every key: no key begins with so many. */
     private static final byte[] ABOVE_ALL = allOnes(16);
 
@@ -32,6 +45,9 @@ final class RocksRangeStore implements RangeStore {
     private final RocksSizing sizing;
     private final WriteBuffers.Held held;
     private final Runnable whenClosed;
+    private final Map<Key, Effect> waiting = new HashMap<>();
+    private long waitingBytes;
+    private @Nullable LogPosition waitingPosition;
     private boolean closed;
 
     RocksRangeStore(
@@ -90,6 +106,10 @@ final class RocksRangeStore implements RangeStore {
 
     @Override
     public byte @Nullable [] get(Key key) {
+        Effect last = waiting.isEmpty() ? null : waiting.get(key);
+        if (last != null) {
+            return last instanceof Effect.Put put ? put.entity() : null;
+        }
         try {
             return database.db().get(database.data(), key.bytes());
         } catch (RocksDBException failure) {
@@ -99,6 +119,47 @@ final class RocksRangeStore implements RangeStore {
 
     @Override
     public void apply(List<Effect> effects, LogPosition position) {
+        long bytes = 0;
+        boolean drops = false;
+        for (Effect effect : effects) {
+            bytes += effect instanceof Effect.Put put ? put.entity().length : 0;
+            drops |= effect instanceof Effect.DropTable;
+        }
+        if (drops || bytes >= WAITING_BYTES_MAX || effects.size() >= WAITING_MAX) {
+            writeWaiting();
+            write(effects, position);
+            return;
+        }
+        for (Effect effect : effects) {
+            waiting.put(keyOf(effect), effect);
+        }
+        waitingBytes += bytes;
+        waitingPosition = position;
+        if (waitingBytes >= WAITING_BYTES_MAX || waiting.size() >= WAITING_MAX) {
+            writeWaiting();
+        }
+    }
+
+    private static Key keyOf(Effect effect) {
+        if (effect instanceof Effect.Put put) {
+            return put.key();
+        } else if (effect instanceof Effect.Delete delete) {
+            return delete.key();
+        }
+        throw new AssertionError("not of one entity: " + effect);
+    }
+
+    private void writeWaiting() {
+        LogPosition position = waitingPosition;
+        if (position != null) {
+            write(waiting.values(), position); // In any order, for each is of another key.
+            waiting.clear();
+            waitingBytes = 0;
+            waitingPosition = null;
+        }
+    }
+
+    private void write(Collection<Effect> effects, LogPosition position) {
         try (WriteBatch batch = new WriteBatch()) {
             for (Effect effect : effects) {
                 add(effect, batch);
@@ -129,22 +190,23 @@ final class RocksRangeStore implements RangeStore {
 
     @Override
     public @Nullable LogPosition position() {
-        return database.position();
+        return waitingPosition == null ? database.position() : waitingPosition;
     }
 
     @Override
     public EntityCursor cursor(KeyRange wanted) {
+        writeWaiting();
         return new RocksCursor(database, wanted);
     }
 
     @Override
     public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
-        return checkpoints.apply(files);
+        return afterWaiting(() -> checkpoints.apply(files));
     }
 
     @Override
     public CompletableFuture<Void> compact(KeyRange wanted) {
-        return compactions.apply(wanted);
+        return afterWaiting(() -> compactions.apply(wanted));
     }
 
     /** On any thread that uses the database, which is released. */
@@ -164,7 +226,16 @@ final class RocksRangeStore implements RangeStore {
 
     @Override
     public CompletableFuture<StoredSize> size() {
-        return sizes.apply(sizing);
+        return afterWaiting(() -> sizes.apply(sizing));
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> afterWaiting(Supplier<CompletableFuture<T>> work) {
+        try {
+            writeWaiting();
+        } catch (StoreException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return work.get();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package cleave.server.store;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,46 +97,38 @@ final class WriteBuffers {
         return held;
     }
 
+    /** What a store held when it was looked at. */
+    private record Seen(Held held, long bytes, double rent) {}
+
+    /** Asks each store once, for there may be many, and flushes as many as must be. */
     private void look() {
+        List<Held> used = new ArrayList<>();
         try {
-            boolean more = true;
-            while (more) {
-                more = flushOne();
+            List<Seen> seen = new ArrayList<>();
+            long total = 0;
+            for (Held each : all) {
+                if (each.database.useIfOpen()) {
+                    used.add(each);
+                    long bytes = each.database.db().getAggregatedLongProperty(HELD);
+                    total += bytes;
+                    if (each.since != Long.MAX_VALUE) {
+                        seen.add(new Seen(each, bytes, each.rent(bytes)));
+                    }
+                }
+            }
+            seen.sort(Comparator.comparingDouble(Seen::rent).reversed());
+            for (Seen each : seen) {
+                if (total <= bytesFull) {
+                    break;
+                }
+                flush(each.held());
+                total -= each.bytes();
             }
         } catch (RocksDBException failure) {
             LOG.warn("a store could not be flushed, its next write will tell reason={}", failure.toString());
         } finally {
-            looking.set(false);
-        }
-    }
-
-    /** False if there is nothing to be flushed now. */
-    private boolean flushOne() throws RocksDBException {
-        List<Held> used = new ArrayList<>();
-        try {
-            long total = 0;
-            Held most = null;
-            double rentMost = 0;
-            for (Held each : all) {
-                if (!each.database.useIfOpen()) {
-                    continue;
-                }
-                used.add(each);
-                long bytes = each.database.db().getAggregatedLongProperty(HELD);
-                total += bytes;
-                double rent = each.since == Long.MAX_VALUE ? 0 : each.rent(bytes);
-                if (rent > rentMost) {
-                    most = each;
-                    rentMost = rent;
-                }
-            }
-            if (most == null || total <= bytesFull) {
-                return false;
-            }
-            flush(most);
-            return true;
-        } finally {
             used.forEach(each -> each.database.release());
+            looking.set(false);
         }
     }
 
