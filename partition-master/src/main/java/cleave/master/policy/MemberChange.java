@@ -72,11 +72,11 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
                         .findFirst()
                         .orElse(null);
         if (out != null && leaving == null) {
-            boolean done = newcomer == null || (there != null && newcomer.is(there));
-            boolean begun = newcomer != null && there == null && newcomer.wasCalled(out);
-            return done
-                    ? new Step.Done()
-                    : begun ? admit(newcomer, members) : new Step.Refused(out + " is no member; there are " + members);
+            if (newcomer == null || (there != null && newcomer.is(there))) {
+                return new Step.Done();
+            }
+            boolean begun = there == null && newcomer.wasCalled(out);
+            return begun ? admit(newcomer, members) : new Step.Refused(out + " is no member; there are " + members);
         }
         if (newcomer != null && there != null) {
             return alreadyThere(newcomer, there, leaving);
