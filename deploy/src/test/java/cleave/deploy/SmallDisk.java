@@ -19,14 +19,14 @@ public final class SmallDisk implements AutoCloseable {
     }
 
     /** Where mounting is not possible, as for people other than root, the test is skipped, and says so. */
-    public static SmallDisk mount(Path at, int megabytes) throws IOException, InterruptedException {
+    public static SmallDisk mount(Path at, int megabytes) throws IOException {
         Files.createDirectories(at);
         boolean mounted = run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", "tmpfs", at.toString());
         assumeTrue(mounted, "skipped: a tmpfs cannot be mounted here (it takes root), so no disk can be filled");
         return new SmallDisk(at);
     }
 
-    private static boolean run(String... command) throws IOException, InterruptedException {
+    private static boolean run(String... command) throws IOException {
         Process process;
         try {
             process = new ProcessBuilder(command)
@@ -37,7 +37,12 @@ public final class SmallDisk implements AutoCloseable {
             return false;
         }
         process.getOutputStream().close();
-        return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        try {
+            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + String.join(" ", command), interrupted);
+        }
     }
 
     /** Others take all that is free, to the last byte. */
@@ -68,7 +73,7 @@ public final class SmallDisk implements AutoCloseable {
 
     /** Whatever still holds files of it open. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         if (!run("umount", at.toString()) && !run("umount", "-l", at.toString())) {
             throw new IOException("cannot unmount " + at);
         }
