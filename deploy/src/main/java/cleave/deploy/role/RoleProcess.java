@@ -78,7 +78,7 @@ public final class RoleProcess {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failed) {
-            throw Taken.explained(failed);
+            throw StartFailure.explained(failed);
         } finally {
             ended.countDown();
         }

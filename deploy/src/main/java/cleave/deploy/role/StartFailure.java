@@ -1,15 +1,18 @@
 package cleave.deploy.role;
 
 import cleave.deploy.CommandFailure;
+import cleave.model.UnknownFormat;
+import java.io.IOException;
 import java.net.BindException;
 import java.nio.channels.OverlappingFileLockException;
 
-/** Recognises, in what a role's start threw, that a port or folder belongs to somebody else. */
-public final class Taken {
-    private Taken() {}
+/** Tells, of what a role's start threw, what is no bug: a port or folder of somebody else, or one that cannot be used. */
+public final class StartFailure {
+    private StartFailure() {}
 
     /** What to throw on: a plain message for the person who started it, or the failure itself. */
     public static RuntimeException explained(RuntimeException failed) {
+        boolean outside = false;
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof BindException) {
                 return CommandFailure.taken("a port is in use: " + messages(failed));
@@ -17,8 +20,9 @@ public final class Taken {
             if (cause instanceof OverlappingFileLockException) {
                 return CommandFailure.taken("a folder is locked: " + messages(failed));
             }
+            outside |= cause instanceof IOException;
         }
-        return failed;
+        return outside && UnknownFormat.in(failed) == null ? CommandFailure.failed(messages(failed)) : failed;
     }
 
     private static String messages(Throwable failed) {
