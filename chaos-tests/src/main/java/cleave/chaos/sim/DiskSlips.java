@@ -123,12 +123,19 @@ final class DiskSlips {
         world.after((long) ((2 + random.nextDouble() * 10) * SECOND), this::putRight);
     }
 
-    /** The folders that were kept aside are put back. */
+    /**
+     * The folders that were kept aside are put back; but where the masters' logs brought folders of the past up to what is known, they have
+     * gone on, and theirs are the newest now.
+     */
     void putRight() {
         TreeMap<String, SimRaft.Disk> back = new TreeMap<>(keptAside);
         boolean isAged = aged;
         keptAside.clear();
         aged = false;
+        if (isAged && !isShown(disks(cluster.masters()))) {
+            world.trace().count("masters that went on with folders of the past");
+            return;
+        }
         List<Node> masters = cluster.masters().stream()
                 .filter(master -> back.containsKey(master.name()))
                 .filter(master -> isAged || !hasJoinedAnew(master))

@@ -84,6 +84,10 @@ final class Wishes {
             if (ended) {
                 return;
             }
+            if (replication.leaderTerm() == 0) { // It may have no map any more, if it was removed.
+                end(MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress()));
+                return;
+            }
             Next next = goal.next(replication.state());
             String obstacle = next.obstacle() == null ? "" : next.obstacle();
             if (next.done()) {

@@ -21,15 +21,15 @@ public record MergeGoal(KeyRange left, KeyRange right) implements Goal {
     @Override
     public Next next(MasterState state) {
         List<Row> rows = state.rows().over(new KeyRange(left.start(), right.end()));
-        Row first = rows.get(0);
         if (rows.size() == 1) {
             return Next.reached();
         }
         if (rows.size() != 2
-                || !first.range().equals(left)
+                || !rows.get(0).range().equals(left)
                 || !rows.get(1).range().equals(right)) {
             return Next.never("the map has changed there: " + rows);
         }
+        Row first = rows.get(0);
         Row second = rows.get(1);
         Incarnation owner = first.owner();
         Incarnation other = second.owner();

@@ -195,6 +195,21 @@ class HandoffsTest {
         assertThat(moved.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
     }
 
+    /** The wish looks at the map again before the master has noticed. */
+    @Test
+    void aLeaderThatWasRemovedAnswersWhoeverWaits() {
+        bench.ranges.hold(true);
+        move(row(0), "s2");
+        bench.time.runReady();
+        CompletableFuture<MasterAnswer> merged = merge(row(0), null);
+        bench.time.runReady();
+        master.replica().isRemoved();
+        for (int millis = 0; millis < 300; millis++) {
+            bench.time.advanceMillis(1);
+        }
+        assertThat(merged.join().code()).isEqualTo(ErrorCode.NOT_LEADER);
+    }
+
     @Test
     void theNextLeaderShowsWhatTheLastOneOrdered() {
         first.carryOut(

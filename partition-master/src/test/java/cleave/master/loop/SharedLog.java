@@ -111,6 +111,12 @@ final class SharedLog {
             term = 0;
         }
 
+        /** Is a member no more, and keeps nothing of the log. */
+        void isRemoved() {
+            term = 0;
+            seen = MasterState.EMPTY;
+        }
+
         /** From now on commands are executed, and their answers lost. */
         void loseAnswers(boolean lose) {
             losesAnswers = lose;
