@@ -104,12 +104,17 @@ final class DiskSlips {
         return disks(cluster.masters());
     }
 
-    private boolean isShown(SortedMap<String, SimRaft.Disk> copy) {
+    private static MasterState newest(SortedMap<String, SimRaft.Disk> disks) {
         MasterState newest = MasterState.EMPTY;
-        for (SimRaft.Disk disk : copy.values()) {
+        for (SimRaft.Disk disk : disks.values()) {
             MasterState its = disk.state();
             newest = its.mapVersion() >= newest.mapVersion() ? its : newest;
         }
+        return newest;
+    }
+
+    private boolean isShown(SortedMap<String, SimRaft.Disk> copy) {
+        MasterState newest = newest(copy);
         return cluster.noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
     }
 
@@ -132,7 +137,7 @@ final class DiskSlips {
         boolean isAged = aged;
         keptAside.clear();
         aged = false;
-        if (isAged && !isShown(disks(cluster.masters()))) {
+        if (isAged && hasGoneBeyond(newest(disks(cluster.masters())), newest(back))) {
             world.trace().count("masters that went on with folders of the past");
             return;
         }
@@ -144,6 +149,11 @@ final class DiskSlips {
             masters.forEach(Node::crash);
         }
         masters.forEach(master -> restart(master, Objects.requireNonNull(back.get(master.name()))));
+    }
+
+    /** A leader that was not held back by what is known has changed the map since, or given out table ids. */
+    private static boolean hasGoneBeyond(MasterState now, MasterState before) {
+        return now.mapVersion() > before.mapVersion() || now.nextTable() > before.nextTable();
     }
 
     /** What was lost is not put over what has taken its place. */
