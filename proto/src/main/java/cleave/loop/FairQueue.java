@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
  * in turns and whose cost is known only afterwards. Pure; its owner sees to it that one thread at a time is in it. The unit of cost is its
  * owner's.
  *
- * <p>Each account has a virtual time, which grows by what its turns cost, and while one is under way by what its last one cost; next
- * is the account whose time is least. One that comes
- * anew begins at the time of the turn that began last, so it is next but for others that began there, however much the others have
- * waiting; and it keeps nothing of what it did not use. Work of one account is done in order, and what was interrupted goes on
- * first.
+ * <p>Each account has a virtual time, which grows by the cost of its turns (while a turn is under way, by the cost of the previous one);
+ * the account with the least time is next. A new account starts at the time of the turn that began last: it is next, but for others that
+ * started there, however much the others have waiting, and it saves nothing up. Work of one account is done in order; interrupted work
+ * goes on first.
  *
  * <p>An account may have at most {@value #HEADROOM} times as much waiting as there is free, so one that fills the queue leaves a place
  * for others. Accounts are remembered while they have work or are ahead of the time, and only while anything is to be done.

@@ -73,7 +73,7 @@ public enum Bug {
     LIVING_FILE_REFUSED,
     /** A master passes over a command that it does not know. */
     UNKNOWN_COMMAND_SKIPPED,
-    /** Whoever opens a range gives timestamps by its own clock, also below those that the range has given. */
+    /** A server that opens a range assigns timestamps by its own clock, even below those that the range has assigned before. */
     TIMESTAMPS_FROM_THE_CLOCK_ALONE,
     /** A server bounds its timestamps by its own clock, which may run ahead, and not by the leader's. */
     OWN_CLOCK_TAKEN_FOR_THE_LEADERS,

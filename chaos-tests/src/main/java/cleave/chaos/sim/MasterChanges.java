@@ -61,7 +61,7 @@ final class MasterChanges {
         return raft.leaderNode() == null || repair() != null;
     }
 
-    /** Asks whoever leads, again and again, for the same. */
+    /** Sends the request to the leader, repeatedly until it is done or refused. */
     private void ask(ChangeMastersRequest request, int tries) {
         String leader = raft.leaderNode();
         if (leader == null) {

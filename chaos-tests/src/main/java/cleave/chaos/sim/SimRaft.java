@@ -136,7 +136,7 @@ final class SimRaft {
         return leader == null ? null : leader.node();
     }
 
-    /** Whether the level was raised while that process had been a member for so long that its leader must have heard it. */
+    /** True if the level was raised although that process had been a member long enough for its leader to have heard it. */
     boolean wasRaisedOver(SimProcess process) {
         SimRaftMember member = masters.get(process.node());
         return member != null && member.runs(process) && member.begunAt() < raisedAt - HEARD_NANOS_MAX;

@@ -59,17 +59,17 @@ final class SpaceWatch {
         return measured == Long.MAX_VALUE ? measured : measured - written - outstanding;
     }
 
-    /** So many bytes are going to be written. */
+    /** Counts bytes that are about to be written. */
     void takes(long bytes) {
         outstanding += bytes;
     }
 
-    /** They are not going to be written after all. */
+    /** Takes back bytes that will not be written after all. */
     void givesUp(long bytes) {
         outstanding -= bytes;
     }
 
-    /** They are on the disk. */
+    /** Counts announced bytes as written. */
     void wrote(long bytes) {
         outstanding -= bytes;
         written += bytes;

@@ -16,10 +16,12 @@ import java.util.concurrent.CompletableFuture;
  * bytes that it handled, not its time, which on a busy machine is spent by others.
  */
 final class Turns {
-    /** What takes no longer than other requests do is done at once. */
+    /** Work of at most this size is done at once: it takes no longer than other requests do. */
     static final int AT_ONCE_BYTES = 16 << 10;
-    /** After so many a turn ends; the step that reaches it may be an entity of 1 MiB. */
+    /** A turn ends after the step that reaches this size; one step may be an entity of 1 MiB. */
     static final int TURN_BYTES = 64 << 10;
+
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     private final EventLoop loop;
     private final FairQueue<Task> queue;
@@ -62,8 +64,11 @@ final class Turns {
         return end;
     }
 
-    /** A turn for work that cannot be cut: it is to be done as soon as this completes. */
+    /** A turn for work that cannot be cut: it is to be done as soon as this completes. The result is shared: not to be completed. */
     CompletableFuture<Void> await(int account, long bytes) {
+        if (bytes <= AT_ONCE_BYTES) {
+            return DONE;
+        }
         return run(account, bytes, new Work() {
             private boolean done;
 

@@ -48,7 +48,7 @@ class TurnsTest {
         return loop.call(() -> turns.run(account, count * bytes, new Steps(name, count, bytes)));
     }
 
-    /** Runs until so many steps were done. */
+    /** Runs until the given number of steps is done. */
     private void runUntil(int count) {
         loop.advanceUntil(() -> steps.size() >= count, 0);
     }

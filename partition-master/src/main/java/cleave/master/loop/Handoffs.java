@@ -184,7 +184,7 @@ final class Handoffs {
             if (state.isDraining(target) && !target.equals(owner)) {
                 return target + " is draining: it gets no ranges";
             }
-            if (!hasSpace(target)) {
+            if (sessions.lacksSpace(target, loop.nanos())) {
                 return target + " has little space left on its disk: it gets no ranges";
             }
             if (sessions.clocks().isOff(target)) {
@@ -194,9 +194,9 @@ final class Handoffs {
         return serverRefusal(plan);
     }
 
-    /** Whether a server may get ranges, as far as its disk goes. */
-    boolean hasSpace(Incarnation server) {
-        return !sessions.lacksSpace(server, loop.nanos());
+    /** False if a server gets no more ranges: its disk is short of space, or its clock is off. */
+    boolean takesRanges(Incarnation server) {
+        return !sessions.isAside(server, loop.nanos());
     }
 
     private @Nullable String serverRefusal(HandoffPlan plan) {

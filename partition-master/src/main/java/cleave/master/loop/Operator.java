@@ -77,7 +77,7 @@ public final class Operator {
         return asLeader(caller -> splits.bounds(
                 request,
                 caller,
-                keys -> pursue(new SplitGoal(keys, handoffs::hasSpace), "an operator's split", caller)));
+                keys -> pursue(new SplitGoal(keys, handoffs::takesRanges), "an operator's split", caller)));
     }
 
     /** Completes when both are one range, or with what stands against it. */

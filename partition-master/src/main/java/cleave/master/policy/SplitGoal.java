@@ -9,12 +9,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Each of the keys begins a range; one that does already is fine. */
+/** Each of the keys begins a range; one that does already is fine. Immutable. */
 public final class SplitGoal implements Goal {
     private final SortedSet<Key> keys;
     private final Predicate<Incarnation> takesRanges;
 
-    /** @param takesRanges tells of a server whether it has space for more, as far as is known when it is asked */
+    /** @param takesRanges false of a server that must get no more ranges; asked anew for each plan */
     public SplitGoal(SortedSet<Key> keys, Predicate<Incarnation> takesRanges) {
         this.keys = new TreeSet<>(keys);
         this.takesRanges = takesRanges;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.master.loop.Bench.Master;
 import cleave.master.state.MasterAnswer;
 import cleave.model.FeatureLevels;
+import cleave.model.Key;
+import cleave.model.Row;
 import cleave.model.Ticks;
 import cleave.wire.AdminMoveRequest;
+import cleave.wire.AdminSplitRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
@@ -122,6 +125,29 @@ class ClocksTest {
         bench.pass(61_000);
         assertThat(moved).isDone();
         assertThat(moved.join().message()).contains("s behind the leader's: it gets no ranges");
+    }
+
+    @Test
+    void anOperatorsSplitGivesNoPartToAServerWhoseClockIsOff() {
+        bench.beDiligent();
+        FakeServer owner = server("s1");
+        bench.pass(300);
+        bench.obey(owner);
+        server("s2");
+        aheads.put("s2", -HOUR);
+        bench.pass(1_000);
+        var split = master.loop()
+                .operator()
+                .split(AdminSplitRequest.newBuilder()
+                        .addKeys(Key.beforeTable(2).toWire())
+                        .build());
+        bench.pass(61_000);
+        assertThat(split).isDone();
+        assertThat(split.join().code()).as(split.join().message()).isEqualTo(ErrorCode.OK);
+        assertThat(bench.log.state().rows().all())
+                .hasSize(2)
+                .extracting(Row::owner)
+                .containsOnly(owner.incarnation());
     }
 
     @Test

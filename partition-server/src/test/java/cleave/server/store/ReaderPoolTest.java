@@ -98,52 +98,37 @@ class ReaderPoolTest {
     /** Of two accounts that always have work, one meets another process in each of its turns. */
     @Test
     void anAccountDoesNotPayForTheTimeThatOtherProcessesTook() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
-        CompletableFuture<Integer> first = readers.submit(3, turn -> {
-            await(go);
-            return 0;
+        int preempted = lightTurnsAmongTheFirst50(() -> {
+            clock.addAndGet(101 * STEP_NANOS);
+            waited.addAndGet(100 * STEP_NANOS);
         });
-        List<String> order = Collections.synchronizedList(new ArrayList<>());
-        List<CompletableFuture<Integer>> all = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            all.add(readers.submit(HEAVY, turn -> {
-                order.add("lucky");
-                clock.addAndGet(STEP_NANOS);
-                return 0;
-            }));
-            all.add(readers.submit(LIGHT, turn -> {
-                order.add("preempted");
-                clock.addAndGet(101 * STEP_NANOS);
-                waited.addAndGet(100 * STEP_NANOS);
-                return 0;
-            }));
-        }
-        go.countDown();
-        get(first);
-        for (CompletableFuture<Integer> scan : all) {
-            get(scan);
-        }
-        assertThat(Collections.frequency(order.subList(0, 50), "preempted")).isBetween(24, 26);
+        assertThat(preempted).isBetween(24, 26);
     }
 
     @Test
     void theDiskAndTheProcessorArePaidFor() throws Exception {
+        assertThat(lightTurnsAmongTheFirst50(() -> clock.addAndGet(4 * STEP_NANOS)))
+                .isBetween(9, 11);
+    }
+
+    /** 50 scans of each account wait for one thread; a heavy one takes a step of processor time, a light one does as given. */
+    private int lightTurnsAmongTheFirst50(Runnable light) throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CompletableFuture<Integer> first = readers.submit(3, turn -> {
             await(go);
             return 0;
         });
-        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Integer>> all = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             all.add(readers.submit(HEAVY, turn -> {
-                order.add("memory");
+                order.add(HEAVY);
                 clock.addAndGet(STEP_NANOS);
                 return 0;
             }));
             all.add(readers.submit(LIGHT, turn -> {
-                order.add("disk");
-                clock.addAndGet(4 * STEP_NANOS);
+                order.add(LIGHT);
+                light.run();
                 return 0;
             }));
         }
@@ -152,7 +137,7 @@ class ReaderPoolTest {
         for (CompletableFuture<Integer> scan : all) {
             get(scan);
         }
-        assertThat(Collections.frequency(order.subList(0, 50), "disk")).isBetween(9, 11);
+        return Collections.frequency(order.subList(0, 50), LIGHT);
     }
 
     @Test
