@@ -47,7 +47,7 @@ final class LayeringTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.route.rpc",
-                    "cleave.rpc",
+                    "cleave.runtime.rpc",
                     "io.grpc..",
                     "io.netty..",
                     "org.slf4j..",
@@ -65,15 +65,15 @@ final class LayeringTest {
     @ArchTest
     static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()
             .that()
-            .resideInAnyPackage("cleave.loop", "cleave.settings")
+            .resideInAnyPackage("cleave.runtime.loop", "cleave.runtime.settings")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("cleave.route..", "cleave.rpc", "cleave.wire", "io.grpc..", "io.netty..");
+            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc", "cleave.wire", "io.grpc..", "io.netty..");
 
     @ArchTest
     static final ArchRule RPC_KNOWS_NO_ROUTES = noClasses()
             .that()
-            .resideInAPackage("cleave.rpc")
+            .resideInAPackage("cleave.runtime.rpc")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("cleave.route..", "cleave.wire");

@@ -10,7 +10,7 @@ import cleave.deploy.role.ServerCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
 import cleave.model.UnknownFormat;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;

@@ -16,9 +16,7 @@ class LayeringTest {
     private static final String FRONT_END = "cleave.frontend..";
     private static final String DFS = "cleave.dfs..";
     private static final String DEPLOY = "cleave.deploy..";
-    private static final String[] SHARED = {
-        "cleave.wire..", "cleave.model..", "cleave.loop..", "cleave.route..", "cleave.rpc..", "cleave.settings.."
-    };
+    private static final String[] SHARED = {"cleave.wire..", "cleave.model..", "cleave.route..", "cleave.runtime.."};
 
     @ArchTest
     static final ArchRule mastersKnowNoOtherRole = noClasses()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.metrics.DfsMetrics;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.Transport;
 import io.prometheus.client.CollectorRegistry;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -39,7 +39,7 @@ class LayeringTest {
                     "cleave.dfs.store",
                     "cleave.dfs.rpc",
                     "cleave.dfs.settings",
-                    "cleave.rpc..",
+                    "cleave.runtime.rpc..",
                     "io.grpc..",
                     "java.io..",
                     "java.net..",
@@ -62,7 +62,7 @@ class LayeringTest {
             .resideInAPackage("cleave.dfs.store")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("cleave.dfs.rpc", "cleave.rpc..", "io.grpc..", "java.net..");
+            .resideInAnyPackage("cleave.dfs.rpc", "cleave.runtime.rpc..", "io.grpc..", "java.net..");
 
     @ArchTest
     static final ArchRule theServiceKnowsNoDisk = noClasses()

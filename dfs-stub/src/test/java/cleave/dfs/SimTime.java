@@ -1,7 +1,7 @@
 package cleave.dfs;
 
-import cleave.loop.EventLoop;
 import cleave.model.Invariant;
+import cleave.runtime.loop.EventLoop;
 import java.util.PriorityQueue;
 import java.util.Random;
 

@@ -1,7 +1,5 @@
 package cleave.frontend;
 
-import cleave.frontend.auth.Authenticator;
-import cleave.frontend.auth.Trace;
 import cleave.frontend.http.Closings;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
@@ -9,15 +7,17 @@ import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.loop.TableMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.protocol.auth.Authenticator;
+import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.settings.FrontEndConfig.Tls;
-import cleave.loop.EventLoop;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
+import cleave.runtime.loop.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;

@@ -1,6 +1,6 @@
 package cleave.frontend;
 
-import cleave.frontend.auth.Trace;
+import cleave.frontend.protocol.auth.Trace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

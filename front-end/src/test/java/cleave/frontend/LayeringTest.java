@@ -18,18 +18,18 @@ class LayeringTest {
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";
     private static final String[] PROTOCOL = {
-        "cleave.frontend.odata",
-        "cleave.frontend.auth",
-        "cleave.frontend.batch",
+        "cleave.frontend.protocol.odata",
+        "cleave.frontend.protocol.auth",
+        "cleave.frontend.protocol.batch",
         "cleave.frontend.policy",
-        "cleave.frontend.service"
+        "cleave.frontend.protocol.service"
     };
     private static final String[] CORE = {
-        "cleave.frontend.odata",
-        "cleave.frontend.auth",
-        "cleave.frontend.batch",
+        "cleave.frontend.protocol.odata",
+        "cleave.frontend.protocol.auth",
+        "cleave.frontend.protocol.batch",
         "cleave.frontend.policy",
-        "cleave.frontend.service",
+        "cleave.frontend.protocol.service",
         LOOP
     };
 
@@ -44,7 +44,7 @@ class LayeringTest {
                     "io.netty..",
                     "io.grpc..",
                     "io.prometheus..",
-                    "cleave.rpc..",
+                    "cleave.runtime.rpc..",
                     "cleave.route.rpc..",
                     "java.net..",
                     "java.nio.file..",
@@ -65,7 +65,7 @@ class LayeringTest {
             .resideInAnyPackage(PROTOCOL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ROOT, LOOP, ADAPTERS, METRICS, "cleave.route..", "cleave.loop..");
+            .resideInAnyPackage(ROOT, LOOP, ADAPTERS, METRICS, "cleave.route..", "cleave.runtime.loop..");
 
     @ArchTest
     static final ArchRule theLoopKnowsNoAdapter = noClasses()
@@ -93,7 +93,7 @@ class LayeringTest {
             .resideInAPackage("cleave.frontend.http")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("cleave.route..", "cleave.rpc..", "cleave.wire..", "cleave.frontend.rpc");
+            .resideInAnyPackage("cleave.route..", "cleave.runtime.rpc..", "cleave.wire..", "cleave.frontend.rpc");
 
     @ArchTest
     static final ArchRule onlyTheMetricsKnowTheirLibrary = noClasses()
@@ -117,7 +117,8 @@ class LayeringTest {
             .resideInAPackage(SETTINGS)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage(SETTINGS, "cleave.frontend.auth", "cleave.settings", "java..", "org.jspecify..");
+            .resideInAnyPackage(
+                    SETTINGS, "cleave.frontend.protocol.auth", "cleave.runtime.settings", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule noOtherRoleIsKnown = noClasses()

@@ -15,11 +15,11 @@ class ProtocolLayeringTest {
     @ArchTest
     static final ArchRule odataStandsOnTheModelAndJsonAlone = classes()
             .that()
-            .resideInAPackage("cleave.frontend.odata")
+            .resideInAPackage("cleave.frontend.protocol.odata")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "cleave.frontend.odata",
+                    "cleave.frontend.protocol.odata",
                     "cleave.model",
                     "com.fasterxml.jackson.core..",
                     "java.lang..",
@@ -40,7 +40,7 @@ class ProtocolLayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.frontend.policy",
-                    "cleave.frontend.odata",
+                    "cleave.frontend.protocol.odata",
                     "cleave.model",
                     "java.lang..",
                     "java.util",
@@ -51,13 +51,13 @@ class ProtocolLayeringTest {
     @ArchTest
     static final ArchRule batchStandsOnOdataAndPolicy = classes()
             .that()
-            .resideInAPackage("cleave.frontend.batch")
+            .resideInAPackage("cleave.frontend.protocol.batch")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "cleave.frontend.batch",
+                    "cleave.frontend.protocol.batch",
                     "cleave.frontend.policy",
-                    "cleave.frontend.odata",
+                    "cleave.frontend.protocol.odata",
                     "cleave.model",
                     "java.lang..",
                     "java.util",
@@ -70,12 +70,12 @@ class ProtocolLayeringTest {
     @ArchTest
     static final ArchRule authStandsOnOdataAlone = noClasses()
             .that()
-            .resideInAPackage("cleave.frontend.auth")
+            .resideInAPackage("cleave.frontend.protocol.auth")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.frontend",
-                    "cleave.frontend.batch",
+                    "cleave.frontend.protocol.batch",
                     "cleave.frontend.policy",
                     "cleave.frontend.http",
                     "cleave.frontend.loop",
@@ -87,12 +87,12 @@ class ProtocolLayeringTest {
     @ArchTest
     static final ArchRule serviceStandsOnOdataTheModelAndXmlAlone = classes()
             .that()
-            .resideInAPackage("cleave.frontend.service")
+            .resideInAPackage("cleave.frontend.protocol.service")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "cleave.frontend.service",
-                    "cleave.frontend.odata",
+                    "cleave.frontend.protocol.service",
+                    "cleave.frontend.protocol.odata",
                     "cleave.model",
                     "javax.xml.stream",
                     "java.lang..",

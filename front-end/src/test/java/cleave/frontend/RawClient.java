@@ -1,7 +1,7 @@
 package cleave.frontend;
 
-import cleave.frontend.auth.Accounts;
 import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.protocol.auth.Accounts;
 import cleave.model.Ticks;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

@@ -2,8 +2,8 @@ package cleave.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.tls.TestAuthority;
-import cleave.tls.TestAuthority.Issued;
+import cleave.runtime.tls.TestAuthority;
+import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;

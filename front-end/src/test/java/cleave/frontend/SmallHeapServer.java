@@ -2,7 +2,7 @@ package cleave.frontend;
 
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeMaster;
-import cleave.tls.CredentialsFolder;
+import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

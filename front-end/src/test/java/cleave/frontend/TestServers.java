@@ -1,16 +1,16 @@
 package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Shared;
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.Authenticator;
-import cleave.frontend.auth.Trace;
 import cleave.frontend.http.Closings;
 import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.loop.FakeCluster;
 import cleave.frontend.loop.FakeMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.auth.Authenticator;
+import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.settings.FrontEndConfig;
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package cleave.master;
 
 import cleave.dfs.Dfs;
-import cleave.loop.ThreadLoop;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.Founding;
@@ -23,9 +22,10 @@ import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
-import cleave.rpc.Transport;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.FoundReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -20,7 +20,7 @@ class LayeringTest {
             .resideInAnyPackage(
                     "cleave.master.state",
                     "cleave.model",
-                    "cleave.settings",
+                    "cleave.runtime.settings",
                     "cleave.wire",
                     "com.google.protobuf",
                     "org.pcollections",
@@ -63,7 +63,7 @@ class LayeringTest {
                     "cleave.master.rpc",
                     "cleave.master.dfs",
                     "cleave.dfs..",
-                    "cleave.rpc",
+                    "cleave.runtime.rpc",
                     "cleave.route..",
                     "io.grpc..",
                     "org.apache.ratis..",

@@ -1,6 +1,6 @@
 package cleave.server;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -1,13 +1,13 @@
 package cleave.server;
 
 import cleave.dfs.Dfs;
-import cleave.loop.ThreadLoop;
 import cleave.model.Readiness;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
-import cleave.rpc.Transport;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.server.dfs.DfsProbe;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.Directory;

@@ -1,7 +1,7 @@
 package cleave.server;
 
-import cleave.loop.ThreadLoop;
-import cleave.rpc.RpcServer;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.RpcServer;
 import cleave.server.loop.FakeMasters;
 import cleave.server.loop.Masters;
 import cleave.wire.CommandReply;

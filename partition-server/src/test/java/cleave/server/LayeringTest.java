@@ -57,7 +57,7 @@ class LayeringTest {
                     "cleave.server.rpc",
                     "cleave.server.store",
                     "cleave.server.dfs",
-                    "cleave.rpc..",
+                    "cleave.runtime.rpc..",
                     "cleave.route..",
                     "cleave.dfs.*..",
                     "io.grpc..",

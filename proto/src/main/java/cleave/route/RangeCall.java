@@ -1,10 +1,10 @@
 package cleave.route;
 
-import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;

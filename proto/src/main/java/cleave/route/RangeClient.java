@@ -1,9 +1,9 @@
 package cleave.route;
 
-import cleave.loop.EventLoop;
 import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.route.Operation.Repeat;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ReadReply;

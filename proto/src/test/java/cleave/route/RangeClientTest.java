@@ -3,13 +3,13 @@ package cleave.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.loop.ManualLoop;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.route.CallFailed.Fate;
+import cleave.runtime.loop.ManualLoop;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.MapUpdate;

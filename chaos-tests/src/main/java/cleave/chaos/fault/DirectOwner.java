@@ -5,7 +5,7 @@ import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Property;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangesGrpc;
 import cleave.wire.RangesGrpc.RangesBlockingStub;

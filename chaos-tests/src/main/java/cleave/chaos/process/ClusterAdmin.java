@@ -2,7 +2,7 @@ package cleave.chaos.process;
 
 import cleave.model.Key;
 import cleave.route.rpc.StatusCall;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
 import cleave.wire.AdminMergeRequest;

@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.rpc.CallTimeout;
+import cleave.runtime.rpc.CallTimeout;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminStub;
 import io.grpc.stub.StreamObserver;

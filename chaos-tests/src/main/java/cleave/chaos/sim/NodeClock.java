@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
-import cleave.loop.Clock;
 import cleave.model.Ticks;
+import cleave.runtime.loop.Clock;
 import java.time.Instant;
 
 /** The clocks of one node: they drift from the simulation's time, and the wall clock jumps. Confined to the simulation. */

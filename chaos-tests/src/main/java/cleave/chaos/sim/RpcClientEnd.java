@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.rpc.CallTimeout;
+import cleave.runtime.rpc.CallTimeout;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;

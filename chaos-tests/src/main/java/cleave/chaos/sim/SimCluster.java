@@ -1,12 +1,12 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.Authenticator;
-import cleave.frontend.auth.Trace;
 import cleave.frontend.loop.AccountThrottle;
 import cleave.frontend.loop.FrontEndLoop;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.auth.Authenticator;
+import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.rpc.MasterTables;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
@@ -34,8 +34,8 @@ import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
-import cleave.rpc.CallTimeout;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.CallTimeout;
+import cleave.runtime.rpc.Channels;
 import cleave.server.loop.Directory;
 import cleave.server.loop.Masters;
 import cleave.server.loop.Membership;

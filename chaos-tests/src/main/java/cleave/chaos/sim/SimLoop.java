@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
-import cleave.loop.EventLoop;
 import cleave.model.Invariant;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
 

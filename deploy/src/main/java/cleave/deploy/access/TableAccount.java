@@ -1,7 +1,7 @@
 package cleave.deploy.access;
 
 import cleave.deploy.CommandFailure;
-import cleave.frontend.auth.Accounts;
+import cleave.frontend.protocol.auth.Accounts;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;

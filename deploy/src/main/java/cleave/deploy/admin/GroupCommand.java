@@ -145,7 +145,7 @@ final class GroupCommand implements Runnable {
                     + ", the id of a master with its two addresses: m4=10.0.0.4:10101=10.0.0.4:10100");
         }
         for (int i = 1; i < parts.length; i++) {
-            cleave.rpc.Address.parse(parts[i]);
+            cleave.runtime.rpc.Address.parse(parts[i]);
         }
         return GroupMember.newBuilder()
                 .setId(parts[0])

@@ -2,7 +2,7 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
-import cleave.rpc.Address;
+import cleave.runtime.rpc.Address;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

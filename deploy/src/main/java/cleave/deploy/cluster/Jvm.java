@@ -1,6 +1,6 @@
 package cleave.deploy.cluster;
 
-import cleave.files.PrivateFiles;
+import cleave.runtime.files.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
-import cleave.files.PrivateFiles;
+import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;

@@ -2,8 +2,8 @@ package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.role.Peers;
-import cleave.files.PrivateFiles;
-import cleave.tls.PeerRole;
+import cleave.runtime.files.PrivateFiles;
+import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;

@@ -2,8 +2,8 @@ package cleave.deploy.role;
 
 import cleave.deploy.terminal.Wait;
 import cleave.route.rpc.StatusCall;
-import cleave.rpc.Channels;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;

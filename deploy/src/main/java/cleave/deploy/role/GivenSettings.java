@@ -1,7 +1,7 @@
 package cleave.deploy.role;
 
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;

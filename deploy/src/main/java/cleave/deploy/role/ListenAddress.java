@@ -1,6 +1,6 @@
 package cleave.deploy.role;
 
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

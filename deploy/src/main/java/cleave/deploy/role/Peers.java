@@ -1,9 +1,9 @@
 package cleave.deploy.role;
 
-import cleave.rpc.Transport;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
-import cleave.tls.PeerRole;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
+import cleave.runtime.tls.PeerRole;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,7 +1,7 @@
 package cleave.deploy.role;
 
 import cleave.deploy.role.RoleProcess.Announcer;
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 

@@ -1,13 +1,13 @@
 package cleave.deploy.role;
 
 import cleave.model.Readiness;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
+import cleave.runtime.tls.PeerRole;
 import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.ServerConfig;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
-import cleave.tls.PeerRole;
 import io.prometheus.client.CollectorRegistry;
 import java.util.function.Function;
 

@@ -1,7 +1,7 @@
 package cleave.deploy.standalone;
 
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.AdminGrpc;
 import cleave.wire.MasterGroupGrpc;
 import io.grpc.BindableService;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.rpc.RpcServer;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.CommandReply;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
-import cleave.rpc.RpcServer;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.CommandReply;

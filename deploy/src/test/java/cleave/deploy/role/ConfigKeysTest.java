@@ -3,7 +3,7 @@ package cleave.deploy.role;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.Golden;
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.util.Map;

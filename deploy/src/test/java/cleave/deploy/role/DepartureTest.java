@@ -2,8 +2,8 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.rpc.RpcServer;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.CommandReply;

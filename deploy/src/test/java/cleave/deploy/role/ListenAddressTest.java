@@ -3,7 +3,7 @@ package cleave.deploy.role;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

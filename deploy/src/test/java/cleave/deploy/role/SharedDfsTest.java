@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.dfs.Dfs;
-import cleave.rpc.Transport;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.Settings.BadSetting;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

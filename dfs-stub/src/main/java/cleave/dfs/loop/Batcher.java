@@ -1,6 +1,6 @@
 package cleave.dfs.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package cleave.dfs.loop;
 
 import cleave.dfs.loop.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -7,7 +7,7 @@ import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import cleave.dfs.DfsFile;
 import cleave.dfs.loop.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.metrics.DfsMetrics;
-import cleave.loop.EventLoop;
 import cleave.model.Invariant;
+import cleave.runtime.loop.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

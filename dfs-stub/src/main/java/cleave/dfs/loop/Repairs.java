@@ -7,7 +7,7 @@ import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package cleave.dfs.loop;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Random;

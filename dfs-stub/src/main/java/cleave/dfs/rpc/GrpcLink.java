@@ -9,7 +9,7 @@ import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
-import cleave.rpc.CallTimeout;
+import cleave.runtime.rpc.CallTimeout;
 import cleave.wire.DfsStubGrpc;
 import cleave.wire.DropExtentsReply;
 import cleave.wire.DropExtentsRequest;

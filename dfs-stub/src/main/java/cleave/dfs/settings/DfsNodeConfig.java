@@ -1,6 +1,6 @@
 package cleave.dfs.settings;
 
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 
 /**
  * How a dfs-stub node runs. Immutable.

@@ -1,7 +1,7 @@
 package cleave.dfs.store;
 
-import cleave.loop.EventLoop;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
 import java.time.Instant;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledFuture;

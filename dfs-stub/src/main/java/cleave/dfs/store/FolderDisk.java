@@ -1,6 +1,6 @@
 package cleave.dfs.store;
 
-import cleave.files.PrivateFiles;
+import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.SyncFailedException;
 import java.nio.ByteBuffer;

@@ -3,7 +3,7 @@ package cleave.dfs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

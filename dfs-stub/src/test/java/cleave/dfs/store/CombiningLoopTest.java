@@ -3,7 +3,7 @@ package cleave.dfs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

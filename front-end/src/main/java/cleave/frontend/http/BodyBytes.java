@@ -1,6 +1,6 @@
 package cleave.frontend.http;
 
-import cleave.frontend.odata.Body;
+import cleave.frontend.protocol.odata.Body;
 import io.vertx.core.buffer.Buffer;
 import java.util.Arrays;
 

@@ -3,7 +3,7 @@ package cleave.frontend.http;
 import cleave.frontend.http.Closings.Reason;
 import cleave.frontend.policy.UnsignedBytes;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.http.Http1ServerConfig;

@@ -1,8 +1,8 @@
 package cleave.frontend.http;
 
-import cleave.loop.EventLoop;
 import cleave.model.Invariant;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.time.Instant;

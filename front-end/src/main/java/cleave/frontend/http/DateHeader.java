@@ -1,7 +1,7 @@
 package cleave.frontend.http;
 
-import cleave.loop.Clock;
 import cleave.model.Ticks;
+import cleave.runtime.loop.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;

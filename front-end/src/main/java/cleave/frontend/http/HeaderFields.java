@@ -1,6 +1,6 @@
 package cleave.frontend.http;
 
-import cleave.frontend.odata.Headers;
+import cleave.frontend.protocol.odata.Headers;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;

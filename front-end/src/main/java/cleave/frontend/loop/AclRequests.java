@@ -1,11 +1,11 @@
 package cleave.frontend.loop;
 
 import cleave.frontend.loop.EntityStore.Caller;
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.frontend.odata.TableName;
-import cleave.frontend.service.SignedIdentifiers;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
+import cleave.frontend.protocol.service.SignedIdentifiers;
 import cleave.model.AccessPolicy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,10 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Grant;
-import cleave.frontend.odata.BaseUri;
-import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.ResourceAddress;
 import cleave.frontend.policy.Method;
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.ResourceAddress;
 
 /**
  * A request that was let in: it is known who sent it, and what it asks for exists. Immutable.

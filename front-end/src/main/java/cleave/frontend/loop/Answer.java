@@ -1,6 +1,6 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.ErrorBody;
+import cleave.frontend.protocol.odata.ErrorBody;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

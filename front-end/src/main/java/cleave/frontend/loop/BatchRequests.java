@@ -1,20 +1,20 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.batch.BatchAnswer;
-import cleave.frontend.batch.BatchOperation;
-import cleave.frontend.batch.BatchParser;
-import cleave.frontend.batch.BatchRefusal;
-import cleave.frontend.batch.BatchRequest;
-import cleave.frontend.batch.BatchResponse;
-import cleave.frontend.batch.BatchResponseWriter;
 import cleave.frontend.loop.EntityStore.Caller;
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.MetadataLevel;
-import cleave.frontend.odata.Prefer;
-import cleave.frontend.odata.Resource;
-import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
-import cleave.loop.EventLoop;
+import cleave.frontend.protocol.batch.BatchAnswer;
+import cleave.frontend.protocol.batch.BatchOperation;
+import cleave.frontend.protocol.batch.BatchParser;
+import cleave.frontend.protocol.batch.BatchRefusal;
+import cleave.frontend.protocol.batch.BatchRequest;
+import cleave.frontend.protocol.batch.BatchResponse;
+import cleave.frontend.protocol.batch.BatchResponseWriter;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Prefer;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.runtime.loop.EventLoop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,11 +1,11 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.batch.BatchAnswer;
-import cleave.frontend.batch.BatchOperation;
-import cleave.frontend.odata.BaseUri;
-import cleave.frontend.odata.ETag;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.batch.BatchAnswer;
+import cleave.frontend.protocol.batch.BatchOperation;
+import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.ETag;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.wire.WriteKind;
 import java.util.ArrayList;
 import java.util.HashSet;

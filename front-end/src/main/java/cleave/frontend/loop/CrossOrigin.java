@@ -1,11 +1,11 @@
 package cleave.frontend.loop;
 
 import cleave.frontend.loop.Answer.Header;
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.frontend.service.CorsRule;
-import cleave.frontend.service.ServiceProperties;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.service.CorsRule;
+import cleave.frontend.protocol.service.ServiceProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

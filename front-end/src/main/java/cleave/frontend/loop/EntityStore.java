@@ -1,20 +1,20 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Grant;
-import cleave.frontend.auth.Right;
-import cleave.frontend.odata.ContinuationToken;
-import cleave.frontend.odata.QueryOptions;
-import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.QueryClass;
 import cleave.frontend.policy.QueryPlan;
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.auth.Right;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.QueryOptions;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
-import cleave.loop.EventLoop;
 import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Registry;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.Status;

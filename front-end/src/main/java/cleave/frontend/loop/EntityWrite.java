@@ -1,15 +1,15 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.EntityBody;
-import cleave.frontend.odata.EntityJsonReader;
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.IfMatch;
-import cleave.frontend.odata.MetadataLevel;
-import cleave.frontend.odata.Resource;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.EntityBody;
+import cleave.frontend.protocol.odata.EntityJsonReader;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.IfMatch;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Key;

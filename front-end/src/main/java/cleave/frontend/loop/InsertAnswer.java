@@ -1,14 +1,14 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.BaseUri;
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.EntityJsonWriter;
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.JsonAnswer;
-import cleave.frontend.odata.MetadataLevel;
-import cleave.frontend.odata.Prefer;
-import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.Selection;
+import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.EntityJsonWriter;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.JsonAnswer;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Prefer;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.Selection;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Key;

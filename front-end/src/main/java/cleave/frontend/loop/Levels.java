@@ -1,8 +1,8 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.MetadataLevel;
-import cleave.frontend.odata.QueryString;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.QueryString;
 import org.jspecify.annotations.Nullable;
 
 /** The metadata level of one answer. */

@@ -1,6 +1,6 @@
 package cleave.frontend.loop;
 
-import cleave.loop.Clock;
+import cleave.runtime.loop.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

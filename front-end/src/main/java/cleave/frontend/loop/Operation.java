@@ -1,10 +1,10 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.Resource;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
 import cleave.frontend.policy.Method;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

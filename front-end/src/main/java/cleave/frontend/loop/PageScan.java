@@ -1,14 +1,14 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.loop.EventLoop;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.model.FilterCodec;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;

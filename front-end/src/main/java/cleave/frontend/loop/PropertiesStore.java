@@ -1,11 +1,10 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.frontend.service.ServiceProperties;
-import cleave.frontend.service.ServicePropertiesXml;
-import cleave.loop.EventLoop;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.service.ServiceProperties;
+import cleave.frontend.protocol.service.ServicePropertiesXml;
 import cleave.model.EdmType;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
@@ -13,6 +12,7 @@ import cleave.model.Key;
 import cleave.model.Property;
 import cleave.model.Registry;
 import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;

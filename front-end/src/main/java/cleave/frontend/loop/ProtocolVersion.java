@@ -1,9 +1,9 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Trace;
-import cleave.frontend.odata.ErrorBody;
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.MetadataLevel;
-import cleave.frontend.odata.Prefer;
-import cleave.frontend.odata.QueryString;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.loop.Clock;
+import cleave.frontend.protocol.auth.Trace;
+import cleave.frontend.protocol.odata.ErrorBody;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Prefer;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.runtime.loop.Clock;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the answers to refused requests together. Confined to its loop. */

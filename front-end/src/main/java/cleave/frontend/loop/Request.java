@@ -1,6 +1,6 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Headers;
+import cleave.frontend.protocol.odata.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**

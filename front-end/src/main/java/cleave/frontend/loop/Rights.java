@@ -1,10 +1,10 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Grant;
-import cleave.frontend.auth.Right;
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.Resource;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.auth.Right;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.wire.WriteKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package cleave.frontend.loop;
 
 import cleave.frontend.loop.EntityStore.Caller;
-import cleave.frontend.odata.Body;
-import cleave.frontend.service.ServiceProperties;
-import cleave.frontend.service.ServicePropertiesXml;
-import cleave.frontend.service.ServiceStats;
-import cleave.loop.Clock;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.service.ServiceProperties;
+import cleave.frontend.protocol.service.ServicePropertiesXml;
+import cleave.frontend.protocol.service.ServiceStats;
 import cleave.model.Ticks;
+import cleave.runtime.loop.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;

@@ -1,14 +1,14 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.frontend.odata.TableName;
-import cleave.loop.Clock;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
 import cleave.model.AccessPolicy;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.route.RangeClient;
+import cleave.runtime.loop.Clock;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;

@@ -1,9 +1,9 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.loop.EventLoop;
-import cleave.loop.FairQueue;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.FairQueue;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,7 +1,7 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 import org.slf4j.Logger;

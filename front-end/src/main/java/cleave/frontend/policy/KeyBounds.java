@@ -1,6 +1,6 @@
 package cleave.frontend.policy;
 
-import cleave.frontend.odata.Keys;
+import cleave.frontend.protocol.odata.Keys;
 import cleave.model.EdmType;
 import cleave.model.Filter;
 import cleave.model.Key;

@@ -1,8 +1,8 @@
 package cleave.frontend.policy;
 
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package cleave.frontend.policy;
 
-import cleave.frontend.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.model.Filter;
 import cleave.model.Key;
 import cleave.model.KeyRange;

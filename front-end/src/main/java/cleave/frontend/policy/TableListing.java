@@ -1,9 +1,9 @@
 package cleave.frontend.policy;
 
-import cleave.frontend.odata.Keys;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
-import cleave.frontend.odata.TableName;
+import cleave.frontend.protocol.odata.Keys;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
 import cleave.model.Filter;
 import cleave.model.Key;
 import cleave.model.KeyRange;

@@ -1,9 +1,9 @@
 package cleave.frontend.refresh;
 
-import cleave.frontend.auth.Accounts;
 import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.settings.FrontEndConfig;
-import cleave.loop.Periodic;
+import cleave.runtime.loop.Periodic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

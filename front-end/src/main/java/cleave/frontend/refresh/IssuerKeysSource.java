@@ -1,9 +1,9 @@
 package cleave.frontend.refresh;
 
-import cleave.frontend.auth.IssuerKeys;
 import cleave.frontend.metrics.FrontEndMetrics;
-import cleave.loop.Periodic;
-import cleave.settings.Settings.BadSetting;
+import cleave.frontend.protocol.auth.IssuerKeys;
+import cleave.runtime.loop.Periodic;
+import cleave.runtime.settings.Settings.BadSetting;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;

@@ -1,8 +1,8 @@
 package cleave.frontend.rpc;
 
 import cleave.frontend.loop.TableMaster;
-import cleave.loop.Clock;
 import cleave.route.rpc.MasterClient;
+import cleave.runtime.loop.Clock;
 import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;

@@ -1,7 +1,7 @@
 package cleave.frontend.settings;
 
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param listen where it serves HTTP; null when it does not
  * @param tls how it serves HTTPS; null when it does not
  * @param loops event loops; each has its own connections, range client and memory of tables
- * @param accountsFile lines of {@code name=key} and of options, see {@link cleave.frontend.auth.Accounts#parse}; null when there is none
+ * @param accountsFile lines of {@code name=key} and of options, see {@link cleave.frontend.protocol.auth.Accounts#parse}; null when there is none
  * @param developmentAccount serves the account that every SDK knows, too
  * @param hostSuffixes hosts that end with one of these carry the account in their first label
  * @param masters addresses of the masters, for creating and deleting tables

@@ -1,6 +1,6 @@
 package cleave.frontend.settings;
 
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 
 /**
  * What the clients of a front end can make it keep, held against its heap. Immutable. Network buffers lie outside of the heap, where

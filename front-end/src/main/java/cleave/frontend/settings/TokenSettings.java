@@ -1,8 +1,8 @@
 package cleave.frontend.settings;
 
-import cleave.frontend.auth.TokenRules;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.frontend.protocol.auth.TokenRules;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;

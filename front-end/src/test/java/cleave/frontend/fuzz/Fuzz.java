@@ -1,6 +1,6 @@
 package cleave.frontend.fuzz;
 
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.ServiceError;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

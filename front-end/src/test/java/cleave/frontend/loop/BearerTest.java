@@ -2,8 +2,8 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.IssuerOfTests;
+import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.auth.IssuerOfTests;
 import cleave.model.Ticks;
 import com.nimbusds.jwt.JWTClaimsSet;
 import java.util.Arrays;

@@ -1,19 +1,19 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.auth.Authenticator;
-import cleave.frontend.auth.IssuerOfTests;
-import cleave.frontend.auth.Trace;
 import cleave.frontend.metrics.FrontEndMetrics;
-import cleave.frontend.odata.Body;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.auth.Authenticator;
+import cleave.frontend.protocol.auth.IssuerOfTests;
+import cleave.frontend.protocol.auth.Trace;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
-import cleave.loop.ManualLoop;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
+import cleave.runtime.loop.ManualLoop;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.loop.Answer.Header;
 import cleave.frontend.loop.FakeCluster.Fault;
-import cleave.frontend.odata.ServiceCode;
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -147,7 +147,7 @@ class CrossOriginTest {
     @CsvSource({"state=disabled, 403, AccountIsDisabled", "https=required, 400, AccountRequiresHttps"})
     void anAccountThatIsNotServedThisWayAnswersNoPreflight(String option, int status, String code) {
         set(client, rule("*", "POST", "*", "", 1));
-        client.accounts = cleave.frontend.auth.Accounts.parse(
+        client.accounts = cleave.frontend.protocol.auth.Accounts.parse(
                         List.of("devstoreaccount1=AAAA", "devstoreaccount1." + option))
                 .withDevelopmentAccount();
         Answer answer = client.preflight(

@@ -19,7 +19,7 @@ class GateTest {
         Request request = Request.of("id", verb, rawPath, "http", "127.0.0.1", headers);
         try {
             throw new AssertionError("let in: " + client.admit(request));
-        } catch (cleave.frontend.odata.ServiceError error) {
+        } catch (cleave.frontend.protocol.odata.ServiceError error) {
             return client.refuse(request, error);
         }
     }

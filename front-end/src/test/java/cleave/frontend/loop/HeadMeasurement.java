@@ -1,7 +1,7 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.QueryOptions;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.QueryOptions;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import java.lang.management.ManagementFactory;

@@ -2,7 +2,7 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ManualLoop;
+import cleave.runtime.loop.ManualLoop;
 import org.junit.jupiter.api.Test;
 
 class MemoryTest {

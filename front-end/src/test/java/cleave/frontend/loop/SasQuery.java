@@ -1,6 +1,6 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Accounts;
+import cleave.frontend.protocol.auth.Accounts;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

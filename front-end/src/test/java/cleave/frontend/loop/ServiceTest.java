@@ -132,7 +132,7 @@ class ServiceTest {
         Request request = Request.of("id", verb, whole, "http", "127.0.0.1", headers);
         try {
             return client.await(client.answer(request));
-        } catch (cleave.frontend.odata.ServiceError error) {
+        } catch (cleave.frontend.protocol.odata.ServiceError error) {
             return client.refuse(request, error);
         }
     }

@@ -400,7 +400,7 @@ class SharedAccessTest {
         "devstoreaccount1.keys=refused, https, 403, KeyBasedAuthenticationNotPermitted"
     })
     void accountsAreServedAsTheirOptionsSay(String option, String scheme, int status, String code) {
-        client.accounts = cleave.frontend.auth.Accounts.parse(List.of(option, "devstoreaccount1=AAAA"))
+        client.accounts = cleave.frontend.protocol.auth.Accounts.parse(List.of(option, "devstoreaccount1=AAAA"))
                 .withDevelopmentAccount();
         String expected = status + (code == null ? "" : " " + code);
         SignedHeaders signed = client.headers().signed("/devstoreaccount1/Orders()", client.loop.ticks());
@@ -414,9 +414,9 @@ class SharedAccessTest {
     @Test
     void aChangeOfKeysCountsAtOnce() {
         assertThat(client.ask("GET", "/Tables").status()).isEqualTo(200);
-        client.accounts = cleave.frontend.auth.Accounts.parse(List.of("devstoreaccount1=AAAA"));
+        client.accounts = cleave.frontend.protocol.auth.Accounts.parse(List.of("devstoreaccount1=AAAA"));
         assertThat(outcome(client.ask("GET", "/Tables"))).isEqualTo("403 AuthenticationFailed");
-        client.accounts = cleave.frontend.auth.Accounts.parse(List.of("devstoreaccount1=AAAA"))
+        client.accounts = cleave.frontend.protocol.auth.Accounts.parse(List.of("devstoreaccount1=AAAA"))
                 .withDevelopmentAccount();
         assertThat(client.ask("GET", "/Tables").status()).isEqualTo(200);
     }

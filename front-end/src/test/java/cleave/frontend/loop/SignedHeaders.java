@@ -1,7 +1,7 @@
 package cleave.frontend.loop;
 
-import cleave.frontend.auth.Accounts;
-import cleave.frontend.odata.Headers;
+import cleave.frontend.protocol.auth.Accounts;
+import cleave.frontend.protocol.odata.Headers;
 import cleave.model.Ticks;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

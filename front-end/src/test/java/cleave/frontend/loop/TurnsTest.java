@@ -3,8 +3,8 @@ package cleave.frontend.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.frontend.odata.ServiceError;
-import cleave.loop.ManualLoop;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.runtime.loop.ManualLoop;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

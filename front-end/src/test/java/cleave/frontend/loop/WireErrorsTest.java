@@ -2,7 +2,7 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.odata.ServiceError;
+import cleave.frontend.protocol.odata.ServiceError;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package cleave.frontend.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.odata.Headers;
-import cleave.frontend.odata.Refused;
-import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.Refused;
+import cleave.frontend.protocol.odata.ServiceCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

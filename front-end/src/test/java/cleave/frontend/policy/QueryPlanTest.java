@@ -2,10 +2,10 @@ package cleave.frontend.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.odata.ContinuationToken;
-import cleave.frontend.odata.FilterParser;
-import cleave.frontend.odata.Refused;
-import cleave.frontend.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.FilterParser;
+import cleave.frontend.protocol.odata.Refused;
+import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.model.EntityCodec;
 import cleave.model.FilterEvaluator;
 import cleave.model.Key;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
-import cleave.settings.Settings;
+import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.ClockJudge;
 import cleave.master.policy.ClockReading;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.HeartbeatRequest;
 import cleave.wire.LeaderClock;

@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.loop.RunningHandoff.Ended;
 import cleave.master.policy.Backoff;
 import cleave.master.policy.HandoffPlan;
@@ -12,6 +11,7 @@ import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.model.HandoffNumber;
 import cleave.model.Limits;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.Setting;
 import java.util.ArrayDeque;

@@ -1,12 +1,12 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Readiness;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.GroupMember;

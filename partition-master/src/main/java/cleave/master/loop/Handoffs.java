@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.loop.RunningHandoff.Ended;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HandoffPlan;
@@ -11,6 +10,7 @@ import cleave.master.state.MasterState;
 import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.HandoffCancel;

@@ -1,11 +1,11 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.MasterPeer;
 import cleave.wire.SupportedLevelsReply;

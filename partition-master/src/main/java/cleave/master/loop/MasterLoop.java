@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.FailureDetector;
 import cleave.master.policy.FailureDetector.Verdict;
@@ -21,6 +20,7 @@ import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Row;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.HeartbeatReply;

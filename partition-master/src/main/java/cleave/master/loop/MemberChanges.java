@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.policy.MasterMember;
 import cleave.master.policy.MemberChange;
 import cleave.master.policy.MemberChange.Newcomer;
@@ -8,6 +7,7 @@ import cleave.master.policy.MemberChange.Step;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.NoOp;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.JoinReply;

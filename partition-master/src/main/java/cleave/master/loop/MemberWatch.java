@@ -1,6 +1,6 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import cleave.wire.MembersReply;

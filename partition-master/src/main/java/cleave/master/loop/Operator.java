@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.policy.Goal;
 import cleave.master.policy.MemberChange;
 import cleave.master.policy.MemberChange.Newcomer;
@@ -18,6 +17,7 @@ import cleave.master.state.SettingsCodec;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminMergeRequest;
 import cleave.wire.AdminMoveRequest;

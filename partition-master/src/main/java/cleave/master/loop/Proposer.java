@@ -1,8 +1,8 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
+import cleave.runtime.loop.EventLoop;
 import java.util.function.Consumer;
 
 /**

@@ -1,12 +1,12 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.state.Legal;
 import cleave.master.state.MasterAnswer;
 import cleave.model.Damaged;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Registry;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;

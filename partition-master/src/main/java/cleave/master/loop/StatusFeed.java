@@ -1,6 +1,6 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.StatusReply;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;

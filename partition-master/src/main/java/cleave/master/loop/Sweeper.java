@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.Sweep;
 import cleave.master.policy.Sweep.Verdict;
@@ -9,6 +8,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import java.util.ArrayDeque;
 import java.util.EnumMap;

@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.policy.Backoff;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
@@ -11,6 +10,7 @@ import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Registry;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;

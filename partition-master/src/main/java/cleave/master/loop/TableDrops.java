@@ -1,11 +1,11 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.Drop;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.MasterState;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;

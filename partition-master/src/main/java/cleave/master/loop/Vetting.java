@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HighWater;
 import cleave.master.policy.Lineage;
@@ -10,6 +9,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterState;
 import cleave.model.ClusterIdentity;
 import cleave.model.KnownMasters;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
 import cleave.wire.MasterPeer;

@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.EventLoop;
 import cleave.master.loop.RunningHandoff.Ended;
 import cleave.master.policy.Backoff;
 import cleave.master.policy.Goal;
@@ -8,6 +7,7 @@ import cleave.master.policy.Goal.Next;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.state.MasterAnswer;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;

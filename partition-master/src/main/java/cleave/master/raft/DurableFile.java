@@ -1,6 +1,6 @@
 package cleave.master.raft;
 
-import cleave.files.PrivateFiles;
+import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;

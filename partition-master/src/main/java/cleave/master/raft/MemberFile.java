@@ -1,11 +1,11 @@
 package cleave.master.raft;
 
-import cleave.files.PrivateFiles;
 import cleave.master.loop.GroupMembership;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.UnknownFormat;
+import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;

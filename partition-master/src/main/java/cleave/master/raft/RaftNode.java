@@ -1,6 +1,5 @@
 package cleave.master.raft;
 
-import cleave.files.PrivateFiles;
 import cleave.master.loop.GroupMembership;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.loop.MasterGroup;
@@ -15,7 +14,8 @@ import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
-import cleave.rpc.Transport;
+import cleave.runtime.files.PrivateFiles;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
 import com.google.protobuf.InvalidProtocolBufferException;

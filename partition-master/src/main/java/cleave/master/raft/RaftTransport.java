@@ -1,7 +1,7 @@
 package cleave.master.raft;
 
-import cleave.rpc.Transport;
-import cleave.tls.PeerRole;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.tls.PeerRole;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.apache.ratis.conf.Parameters;

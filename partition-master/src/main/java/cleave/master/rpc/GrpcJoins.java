@@ -3,7 +3,7 @@ package cleave.master.rpc;
 import cleave.master.loop.Joins;
 import cleave.master.loop.MemberQueries;
 import cleave.route.rpc.UnaryCalls;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc;

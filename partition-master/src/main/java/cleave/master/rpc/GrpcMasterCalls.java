@@ -2,7 +2,7 @@ package cleave.master.rpc;
 
 import cleave.master.loop.MasterCalls;
 import cleave.route.rpc.UnaryCalls;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.MasterGrpc;
 import cleave.wire.SupportedLevelsReply;
 import cleave.wire.SupportedLevelsRequest;

@@ -1,6 +1,5 @@
 package cleave.master.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.master.loop.RangeCalls;
 import cleave.model.Key;
 import cleave.route.MapView;
@@ -8,7 +7,8 @@ import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.UnaryCalls;
-import cleave.rpc.Channels;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.DropReply;
 import cleave.wire.HandoffCancel;
 import cleave.wire.HandoffOrder;

@@ -1,6 +1,5 @@
 package cleave.master.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
@@ -8,6 +7,7 @@ import cleave.model.KnownMasters;
 import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.MapUpdate;
 import cleave.wire.WatchRequest;
 import java.util.LinkedHashSet;

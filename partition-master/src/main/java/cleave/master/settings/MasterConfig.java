@@ -2,8 +2,8 @@ package cleave.master.settings;
 
 import cleave.master.state.BalancerSettings;
 import cleave.model.FeatureLevels;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package cleave.master.settings;
 
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 
 /**
  * How the master's loop measures time, and its bounds. Immutable.

@@ -1,8 +1,8 @@
 package cleave.master.state;
 
 import cleave.model.UnknownFormat;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -17,7 +17,7 @@ import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings.BadSetting;
 import cleave.wire.ErrorCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

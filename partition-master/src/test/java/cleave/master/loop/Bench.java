@@ -1,6 +1,5 @@
 package cleave.master.loop;
 
-import cleave.loop.ManualLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
@@ -15,6 +14,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.route.CallFailed;
+import cleave.runtime.loop.ManualLoop;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import cleave.wire.SupportedLevelsReply;

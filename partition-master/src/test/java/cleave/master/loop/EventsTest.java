@@ -2,9 +2,9 @@ package cleave.master.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ManualLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.model.Limits;
+import cleave.runtime.loop.ManualLoop;
 import cleave.wire.Event;
 import cleave.wire.EventsReply;
 import io.prometheus.client.CollectorRegistry;

@@ -2,12 +2,12 @@ package cleave.master.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ManualLoop;
 import cleave.master.loop.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
+import cleave.runtime.loop.ManualLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.JoinReply;

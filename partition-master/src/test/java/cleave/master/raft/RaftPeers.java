@@ -10,7 +10,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
-import cleave.rpc.Transport;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.ErrorCode;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;

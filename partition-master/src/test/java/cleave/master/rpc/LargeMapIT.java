@@ -2,7 +2,6 @@ package cleave.master.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ThreadLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterState;
@@ -10,8 +9,9 @@ import cleave.model.KnownMasters;
 import cleave.model.Limits;
 import cleave.model.PartitionMap;
 import cleave.route.rpc.MapWatcher;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.WatchRequest;

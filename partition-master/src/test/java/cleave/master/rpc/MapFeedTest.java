@@ -2,7 +2,6 @@ package cleave.master.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ManualLoop;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterCommand.AllocateTableIds;
@@ -15,6 +14,7 @@ import cleave.model.MapAssembly;
 import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
+import cleave.runtime.loop.ManualLoop;
 import cleave.wire.MapUpdate;
 import cleave.wire.WatchRequest;
 import io.prometheus.client.CollectorRegistry;

@@ -1,8 +1,8 @@
 package cleave.server.dfs;
 
 import cleave.dfs.Dfs;
-import cleave.loop.EventLoop;
 import cleave.model.Readiness;
+import cleave.runtime.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /** Knows whether the DFS can append, by asking it every now and then. Confined to its loop, but for {@link #readiness}. */

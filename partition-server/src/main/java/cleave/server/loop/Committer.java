@@ -1,7 +1,7 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
 import cleave.model.DroppedTables;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;

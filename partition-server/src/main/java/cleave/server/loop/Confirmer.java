@@ -1,6 +1,6 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import java.util.ArrayList;
 import java.util.List;

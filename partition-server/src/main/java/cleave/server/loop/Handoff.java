@@ -1,10 +1,10 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
 import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
 import cleave.wire.CommandReply;

@@ -1,6 +1,6 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;

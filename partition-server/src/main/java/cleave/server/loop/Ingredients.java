@@ -1,8 +1,8 @@
 package cleave.server.loop;
 
 import cleave.dfs.Dfs;
-import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.settings.RangeSettings;

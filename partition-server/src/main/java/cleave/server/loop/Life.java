@@ -1,8 +1,8 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.Backoff;
 import cleave.wire.RangeRow;

@@ -2,10 +2,10 @@ package cleave.server.loop;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
-import cleave.loop.EventLoop;
 import cleave.model.Damaged;
 import cleave.model.Invariant;
 import cleave.model.Manifest;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;
 import cleave.server.state.LogRecordReader;

@@ -2,8 +2,8 @@ package cleave.server.loop;
 
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.loop.EventLoop;
 import cleave.model.Invariant;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.state.LogPosition;
 import com.google.protobuf.UnsafeByteOperations;
 import java.nio.ByteBuffer;

@@ -2,12 +2,12 @@ package cleave.server.loop;
 
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
-import cleave.loop.EventLoop;
 import cleave.model.ClusterIdentity;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;

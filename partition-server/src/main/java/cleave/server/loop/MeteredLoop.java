@@ -1,6 +1,6 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import java.util.function.LongConsumer;
 
 /**

@@ -1,10 +1,10 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
 import cleave.model.HandoffNumber;
 import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;

@@ -1,6 +1,6 @@
 package cleave.server.loop;
 
-import cleave.loop.EventLoop;
+import cleave.runtime.loop.EventLoop;
 import cleave.server.state.StoredSize;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

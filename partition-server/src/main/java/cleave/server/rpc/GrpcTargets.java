@@ -1,7 +1,7 @@
 package cleave.server.rpc;
 
 import cleave.route.rpc.UnaryCalls;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.server.loop.Targets;
 import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;

@@ -1,9 +1,9 @@
 package cleave.server.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.model.MapChange;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc.MapWatchImplBase;
 import cleave.wire.WatchRequest;

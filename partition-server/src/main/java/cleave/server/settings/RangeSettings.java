@@ -1,8 +1,8 @@
 package cleave.server.settings;
 
 import cleave.model.Throttle;
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 
 /**
  * How a range goes about its work. Immutable.

@@ -1,7 +1,7 @@
 package cleave.server.settings;
 
-import cleave.settings.Settings;
-import cleave.settings.Settings.BadSetting;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.loop.FairQueue;
+import cleave.runtime.loop.FairQueue;
 import cleave.server.loop.Readers;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package cleave.server.store;
 
-import cleave.files.PrivateFiles;
 import cleave.model.Manifest;
+import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeFiles;
 import cleave.server.loop.RangeStore.StoredCheckpoint;

@@ -1,7 +1,7 @@
 package cleave.server.store;
 
-import cleave.files.PrivateFiles;
 import cleave.model.KeyRange;
+import cleave.runtime.files.PrivateFiles;
 import cleave.server.loop.StoreException;
 import java.io.IOException;
 import java.nio.file.Path;

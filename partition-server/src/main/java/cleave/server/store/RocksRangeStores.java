@@ -1,9 +1,9 @@
 package cleave.server.store;
 
 import cleave.dfs.DfsException;
-import cleave.files.PrivateFiles;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
+import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeStore;
 import cleave.server.loop.RangeStores;

@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.files.PrivateFiles;
+import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

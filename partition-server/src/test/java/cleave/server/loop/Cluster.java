@@ -1,10 +1,10 @@
 package cleave.server.loop;
 
-import cleave.loop.ManualLoop;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Throttle;
+import cleave.runtime.loop.ManualLoop;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.CommandReply;
 import cleave.wire.FinishReply;

@@ -3,8 +3,8 @@ package cleave.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs;
-import cleave.loop.ManualLoop;
 import cleave.model.Readiness;
+import cleave.runtime.loop.ManualLoop;
 import cleave.server.dfs.DfsProbe;
 import org.junit.jupiter.api.Test;
 

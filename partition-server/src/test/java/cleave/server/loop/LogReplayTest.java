@@ -3,10 +3,10 @@ package cleave.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsFile;
-import cleave.loop.ManualLoop;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Manifest;
+import cleave.runtime.loop.ManualLoop;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;

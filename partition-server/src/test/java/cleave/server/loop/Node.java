@@ -1,11 +1,11 @@
 package cleave.server.loop;
 
-import cleave.loop.ManualLoop;
 import cleave.model.EdmType;
 import cleave.model.Entity;
 import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Property;
+import cleave.runtime.loop.ManualLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.DropReply;

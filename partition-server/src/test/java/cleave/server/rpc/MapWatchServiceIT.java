@@ -2,8 +2,6 @@ package cleave.server.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.EventLoop;
-import cleave.loop.ThreadLoop;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
@@ -13,8 +11,10 @@ import cleave.model.PartitionMap;
 import cleave.model.Row;
 import cleave.route.MapView;
 import cleave.route.rpc.MapWatcher;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

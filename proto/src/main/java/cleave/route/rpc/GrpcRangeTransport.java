@@ -1,7 +1,7 @@
 package cleave.route.rpc;
 
 import cleave.route.RangeTransport;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.RangesGrpc;

@@ -1,12 +1,12 @@
 package cleave.route.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.model.FeatureLevels;
 import cleave.model.PartitionMap;
 import cleave.route.MapView;
 import cleave.route.RetryPolicy;
-import cleave.rpc.Address;
-import cleave.rpc.Channels;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.rpc.Address;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.MapUpdate;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,8 +1,8 @@
 package cleave.route.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.route.CallFailed;
 import cleave.route.RetryPolicy;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 import java.util.Random;

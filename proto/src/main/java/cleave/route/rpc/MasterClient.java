@@ -1,10 +1,10 @@
 package cleave.route.rpc;
 
-import cleave.loop.EventLoop;
 import cleave.route.MapView;
 import cleave.route.RetryPolicy;
-import cleave.rpc.Address;
-import cleave.rpc.Channels;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.rpc.Address;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;

@@ -2,9 +2,9 @@ package cleave.route.rpc;
 
 import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
-import cleave.rpc.CallTimeout;
-import cleave.rpc.Channels;
-import cleave.rpc.Sent;
+import cleave.runtime.rpc.CallTimeout;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.Sent;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;

@@ -2,7 +2,7 @@ package cleave.route.rpc;
 
 import cleave.model.MapAssembly;
 import cleave.model.PartitionMap;
-import cleave.rpc.Channels;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
 import cleave.wire.WatchRequest;

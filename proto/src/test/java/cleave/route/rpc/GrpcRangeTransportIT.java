@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.RangesGrpc;

@@ -3,12 +3,12 @@ package cleave.route.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.loop.ManualLoop;
-import cleave.loop.ThreadLoop;
 import cleave.model.Key;
 import cleave.model.PartitionMap;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.loop.ManualLoop;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.MapUpdate;
 import cleave.wire.MasterList;
 import cleave.wire.RangeRow;

@@ -2,10 +2,10 @@ package cleave.route.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.loop.ThreadLoop;
 import cleave.route.ManualMapView;
-import cleave.rpc.Channels;
-import cleave.rpc.RpcServer;
+import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.RpcServer;
 import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;

@@ -1,8 +1,8 @@
 package cleave.chaos.conformance.golden;
 
 import cleave.chaos.system.Folders;
-import cleave.tls.TestAuthority;
-import cleave.tls.TestAuthority.Issued;
+import cleave.runtime.tls.TestAuthority;
+import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -1,9 +1,0 @@
-/**
- * The Table protocol as values: addresses, query strings, filters, JSON bodies, ETags, tokens, error codes. Bytes and strings
- * in, values or a {@link cleave.frontend.odata.ServiceError} out; no sockets, threads or clocks. The HTTP half, {@code auth},
- * {@code batch} and {@code policy} stand on it; it stands on {@code cleave.model} alone.
- */
-@NullMarked
-package cleave.frontend.odata;
-
-import org.jspecify.annotations.NullMarked;

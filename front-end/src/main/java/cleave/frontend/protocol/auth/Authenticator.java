@@ -1,0 +1,112 @@
+package cleave.frontend.protocol.auth;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.model.Ticks;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells who sent a request by the credentials in its head: a key of the account (Shared Key, Shared Key Lite), a shared access
+ * signature, a token of an issuer, or none. Confined to its loop.
+ */
+public final class Authenticator {
+    /** How far the date of a request, or the start of a signature, may be from now. */
+    static final long SKEW_MILLIS_MAX = 15 * 60 * 1000L;
+
+    static final long SKEW_TICKS_MAX = SKEW_MILLIS_MAX * Ticks.PER_MILLI;
+
+    /** From this version on a request without credentials is challenged. */
+    private static final String CHALLENGING_VERSION = "2020-12-06";
+
+    private static final String BEARER = "Bearer";
+
+    private final Supplier<Accounts> accounts;
+    private final SharedKey sharedKey;
+    private final SharedAccess sharedAccess;
+    private final @Nullable Tokens tokens;
+
+    /**
+     * One that takes no tokens.
+     *
+     * @param accounts gives those that are served now
+     */
+    public Authenticator(Supplier<Accounts> accounts, Trace trace) {
+        this(accounts, trace, null);
+    }
+
+    /** One that takes the tokens that these rules mean, too. */
+    public Authenticator(Supplier<Accounts> accounts, Trace trace, TokenRules rules, IssuerKeys keys) {
+        this(accounts, trace, new Tokens(rules, keys));
+    }
+
+    private Authenticator(Supplier<Accounts> accounts, Trace trace, @Nullable Tokens tokens) {
+        this.accounts = accounts;
+        this.tokens = tokens;
+        this.sharedKey = new SharedKey(trace);
+        this.sharedAccess = new SharedAccess(trace);
+    }
+
+    /** What the sender may do; or the error to refuse it with. */
+    public Grant authenticate(SignedRequest request, long nowTicks) {
+        String authorization = request.headers().first("Authorization");
+        boolean hasHeader = authorization != null && !authorization.isBlank();
+        if (!hasHeader && !request.query().contains("sig")) {
+            throw withoutCredentials(request);
+        }
+        Account account = accounts.get().find(request.account());
+        if (account == null) {
+            throw Refusal.failed("the account is not served");
+        }
+        account.checkServed(request.secure());
+        if (authorization == null || !hasHeader) {
+            account.checkKeysCount();
+            return sharedAccess.check(request, account, nowTicks);
+        }
+        String credentials = authorization.strip();
+        if (isBearer(credentials)) {
+            return checkToken(
+                    request, account, credentials.substring(BEARER.length()).strip(), nowTicks);
+        }
+        account.checkKeysCount();
+        sharedKey.check(request, credentials, account, Math.floorDiv(nowTicks, Ticks.PER_MILLI));
+        return Grant.FULL;
+    }
+
+    /** True if the account is served now, whoever asks. */
+    public boolean serves(String account) {
+        return accounts.get().find(account) != null;
+    }
+
+    /** Refuses what no credential could make good with an account that is served. */
+    public void checkServed(String name, boolean secure) {
+        Account account = accounts.get().find(name);
+        if (account != null) {
+            account.checkServed(secure);
+        }
+    }
+
+    private static boolean isBearer(String credentials) {
+        int end = BEARER.length();
+        return credentials.regionMatches(true, 0, BEARER, 0, end)
+                && (credentials.length() == end || credentials.charAt(end) == ' ');
+    }
+
+    private Grant checkToken(SignedRequest request, Account account, String token, long nowTicks) {
+        if (account.tokens() == TokenScope.NONE) {
+            throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE).because("the account refuses tokens");
+        }
+        if (tokens == null) {
+            throw Refusal.unauthorized("no issuer of tokens is known");
+        }
+        return tokens.check(request, account.tokens(), token, nowTicks);
+    }
+
+    private static ServiceError withoutCredentials(SignedRequest request) {
+        String version = request.headers().first("x-ms-version");
+        boolean isChallenged = version != null && version.compareTo(CHALLENGING_VERSION) >= 0;
+        return isChallenged
+                ? Refusal.unauthorized("there are no credentials")
+                : Refusal.failed("there are no credentials");
+    }
+}

@@ -1,0 +1,173 @@
+package cleave.frontend.protocol.auth;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.model.AccessPolicy;
+import cleave.model.KeyRange;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a credential lets its bearer do. Immutable. */
+public sealed interface Grant {
+    /** That of a key of the account. */
+    @SuppressWarnings("ClassInitializationDeadlock") // Full is made here alone.
+    Grant FULL = new Full();
+
+    /**
+     * Refuses what this gives no leave for, whatever the keys.
+     *
+     * @param table whose entities are meant, in any case; anything if the right is not of entities
+     */
+    void check(Right right, String table);
+
+    /** Refuses an entity that this does not reach. */
+    default void checkKeys(String partitionKey, String rowKey) {}
+
+    /**
+     * What this gives leave for in a table that has these policies; refused if it stands on one that there is not, or that is not
+     * in force. Nothing but a reference to a policy depends on them.
+     */
+    default Grant under(List<AccessPolicy> policies, long nowTicks) {
+        return this;
+    }
+
+    /** What of a range of a table's keys this reaches; null if nothing. */
+    default @Nullable KeyRange narrowed(KeyRange range) {
+        return range;
+    }
+
+    /** The account's owner. */
+    record Full() implements Grant {
+        @Override
+        public void check(Right right, String table) {}
+    }
+
+    /** The rights of roles, in all tables of an account. */
+    record OfRoles(Set<Right> rights) implements Grant {
+        public OfRoles {
+            rights = Set.copyOf(rights);
+        }
+
+        @Override
+        public void check(Right right, String table) {
+            if (!rights.contains(right)) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+            }
+        }
+    }
+
+    /**
+     * A shared access signature of the account.
+     *
+     * @param permissions the letters of {@code sp}
+     * @param resourceTypes the letters of {@code srt}
+     */
+    record OfAccount(String permissions, String resourceTypes) implements Grant {
+        @Override
+        public void check(Right right, String table) {
+            switch (right) {
+                case READ_SERVICE -> needs("s", has('r'));
+                case WRITE_SERVICE -> needs("s", has('w'));
+                case LIST_TABLES -> needs("c", has('l'));
+                case CREATE_TABLE -> needs("c", has('c') || has('w'));
+                case DELETE_TABLE -> needs("c", has('d'));
+                case QUERY -> needs("oc", has('r'));
+                case INSERT -> needs("o", has('a'));
+                case UPDATE -> needs("o", has('u'));
+                case UPSERT -> needs("o", has('a') && has('u'));
+                case DELETE -> needs("o", has('d'));
+                case ACCESS_POLICIES -> throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+            }
+        }
+
+        private boolean has(char permission) {
+            return permissions.indexOf(permission) >= 0;
+        }
+
+        private void needs(String anyType, boolean permitted) {
+            if (anyType.chars().noneMatch(type -> resourceTypes.indexOf(type) >= 0)) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
+            }
+            if (!permitted) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+            }
+        }
+    }
+
+    /**
+     * A shared access signature of one table.
+     *
+     * @param table in lower case
+     * @param permissions letters of {@code raud}
+     */
+    record OfTable(String table, String permissions, KeySpan keys) implements Grant {
+        @Override
+        public void check(Right right, String name) {
+            checkTable(table, right, name);
+            boolean permitted = switch (right) {
+                case QUERY -> has('r');
+                case INSERT -> has('a');
+                case UPDATE -> has('u');
+                case UPSERT -> has('a') && has('u');
+                case DELETE -> has('d');
+                default -> false;
+            };
+            if (!permitted) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_PERMISSION_MISMATCH);
+            }
+        }
+
+        private boolean has(char permission) {
+            return permissions.indexOf(permission) >= 0;
+        }
+
+        @Override
+        public void checkKeys(String partitionKey, String rowKey) {
+            if (!keys.contains(partitionKey, rowKey)) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+            }
+        }
+
+        @Override
+        public @Nullable KeyRange narrowed(KeyRange range) {
+            KeyRange reached = keys.in(range.start().table());
+            return reached == null ? null : range.intersection(reached);
+        }
+
+        private static void checkTable(String granted, Right right, String name) {
+            if (!right.isOfEntities()) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_RESOURCE_TYPE_MISMATCH);
+            }
+            if (!name.toLowerCase(Locale.ROOT).equals(granted)) {
+                throw ServiceError.of(ServiceCode.AUTHORIZATION_FAILURE);
+            }
+        }
+    }
+
+    /**
+     * A shared access signature of one table that stands on one of the table's stored access policies. What it gives leave for is
+     * known {@linkplain #under under} the policy only.
+     *
+     * @param table in lower case
+     * @param given what the signature itself says of the terms
+     */
+    record ByPolicy(String table, String policy, Terms given, KeySpan keys) implements Grant {
+        @Override
+        public void check(Right right, String name) {
+            OfTable.checkTable(table, right, name);
+        }
+
+        @Override
+        public Grant under(List<AccessPolicy> policies, long nowTicks) {
+            for (AccessPolicy stored : policies) {
+                if (stored.id().equals(policy)) {
+                    Terms terms = given.with(new Terms(stored.start(), stored.expiry(), stored.permissions()));
+                    return new OfTable(table, terms.inForce(nowTicks), keys);
+                }
+            }
+            throw Refusal.failed("the table has no stored access policy of the id that si names");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package cleave.frontend.protocol.auth;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+
+/** The refusals of those who are not known. */
+final class Refusal {
+    private Refusal() {}
+
+    /** @param why for people, without secrets */
+    static ServiceError failed(String why) {
+        return ServiceError.of(ServiceCode.AUTHENTICATION_FAILED).because(why);
+    }
+
+    /** Answered with a challenge. */
+    static ServiceError unauthorized(String why) {
+        return ServiceError.of(
+                        ServiceCode.INVALID_AUTHENTICATION_INFO,
+                        "Server failed to authenticate the request. Please refer to the information in the"
+                                + " www-authenticate header.")
+                .withStatus(401)
+                .because(why);
+    }
+}

@@ -1,0 +1,62 @@
+package cleave.frontend.protocol.auth;
+
+import cleave.frontend.protocol.odata.DateTimeText;
+import cleave.frontend.protocol.odata.QueryString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a shared access signature is in force, and what it permits. Immutable. Each may come from the signature's own fields or
+ * from a stored policy, and not from both.
+ *
+ * @param start ticks; null: not given
+ * @param expiry ticks; null: not given
+ * @param permissions letters; null: not given
+ */
+record Terms(
+        @Nullable Long start,
+        @Nullable Long expiry,
+        @Nullable String permissions) {
+
+    static Terms of(QueryString query) {
+        return new Terms(ticks(query, "st"), ticks(query, "se"), SasFields.given(query, "sp"));
+    }
+
+    private static @Nullable Long ticks(QueryString query, String name) {
+        String text = SasFields.given(query, name);
+        Long ticks = text == null ? null : DateTimeText.parse(text);
+        if (text != null && ticks == null) {
+            throw Refusal.failed(name + " is no instant");
+        }
+        return ticks;
+    }
+
+    /** These together with those of a stored policy. */
+    Terms with(Terms stored) {
+        if ((start != null && stored.start != null)
+                || (expiry != null && stored.expiry != null)
+                || (permissions != null && stored.permissions != null)) {
+            throw Refusal.failed("a field is given in the signature and in its stored access policy");
+        }
+        return new Terms(
+                start == null ? stored.start : start,
+                expiry == null ? stored.expiry : expiry,
+                permissions == null ? stored.permissions : permissions);
+    }
+
+    /**
+     * The permissions, if these terms are complete and in force now. The clock of who set the start may be ahead by the skew; the
+     * expiry is exact, for who sets it means that nothing goes after it.
+     */
+    String inForce(long nowTicks) {
+        if (expiry == null || permissions == null) {
+            throw Refusal.failed("se and sp must be given, in the signature or in its stored access policy");
+        }
+        if (nowTicks >= expiry) {
+            throw Refusal.failed("the signature has expired");
+        }
+        if (start != null && start - nowTicks > Authenticator.SKEW_TICKS_MAX) {
+            throw Refusal.failed("the signature is not valid yet");
+        }
+        return permissions;
+    }
+}

@@ -1,0 +1,196 @@
+package cleave.frontend.protocol.batch;
+
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ErrorBody;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the answer to a batch together, byte for byte as the service does: clients read it with parsers of their own, and each
+ * minds something else. CRLF everywhere, no MIME headers but two, an empty line behind the headers and one behind the content.
+ */
+public final class BatchResponseWriter {
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int NO_CONTENT = 204;
+    private static final String CRLF = "\r\n";
+    private static final String PART =
+            "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
+
+    /** What only execution finds out; in a changeset of one operation it is told without an index. */
+    private static final Set<ServiceCode> OF_EXECUTION = EnumSet.of(
+            ServiceCode.UPDATE_CONDITION_NOT_SATISFIED,
+            ServiceCode.RESOURCE_NOT_FOUND,
+            ServiceCode.ENTITY_ALREADY_EXISTS,
+            ServiceCode.PROPERTY_VALUE_TOO_LARGE);
+
+    private BatchResponseWriter() {}
+
+    /**
+     * Every operation of the changeset was done.
+     *
+     * @param batchId a fresh GUID
+     * @param changesetId another one
+     */
+    public static BatchResponse done(String batchId, String changesetId, List<BatchAnswer> answers) {
+        Output out = new Output();
+        out.beginChangeset(batchId, changesetId);
+        for (BatchAnswer answer : answers) {
+            out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
+            out.text(head(answer)).bytes(answer.body()).text(CRLF);
+        }
+        return out.endChangeset(batchId, changesetId);
+    }
+
+    /**
+     * One operation was refused, so nothing was done.
+     *
+     * @param batchId a fresh GUID
+     * @param changesetId another one
+     */
+    public static BatchResponse refused(
+            String batchId, String changesetId, BatchRefusal refusal, String requestId, long nowTicks) {
+        ServiceError error = refusal.error();
+        Output out = new Output();
+        out.beginChangeset(batchId, changesetId);
+        out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
+        out.text(errorHead(refusal, MetadataLevel.MINIMAL));
+        out.bytes(Body.of(ErrorBody.json(error.code(), indexed(error), requestId, nowTicks)))
+                .text(CRLF);
+        return out.endChangeset(batchId, changesetId);
+    }
+
+    /** The single GET was answered. */
+    public static BatchResponse found(String batchId, BatchAnswer.Found answer) {
+        Output out = new Output();
+        out.text("--batchresponse_" + batchId + CRLF).text(PART);
+        out.text(head(answer)).bytes(answer.body()).text(CRLF);
+        return out.endBatch(batchId);
+    }
+
+    /** The single GET was refused. Its text has an index, whatever refused it: only changesets of one write go without. */
+    public static BatchResponse notFound(
+            String batchId, BatchRefusal refusal, MetadataLevel level, String requestId, long nowTicks) {
+        Output out = new Output();
+        out.text("--batchresponse_" + batchId + CRLF).text(PART);
+        out.text(errorHead(refusal, level));
+        ServiceError error = refusal.error();
+        out.bytes(Body.of(ErrorBody.json(error.code(), "0:" + error.text(), requestId, nowTicks)))
+                .text(CRLF);
+        return out.endBatch(batchId);
+    }
+
+    private static String indexed(ServiceError error) {
+        boolean isPlain = error.operations() == 1 && OF_EXECUTION.contains(error.code());
+        return isPlain ? error.text() : Math.max(0, error.operation()) + ":" + error.text();
+    }
+
+    private static String head(BatchAnswer answer) {
+        if (answer instanceof BatchAnswer.Inserted inserted) {
+            boolean hasContent = !inserted.body().isEmpty();
+            Head head = new Head(hasContent ? CREATED : NO_CONTENT, inserted.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("Preference-Applied", inserted.preferenceApplied());
+            head.line("DataServiceVersion", "3.0;");
+            head.line("Content-Type", inserted.contentType());
+            head.line("Location", inserted.location());
+            head.line("DataServiceId", hasContent ? null : inserted.location());
+            head.line("ETag", inserted.etag());
+            return head.end();
+        }
+        if (answer instanceof BatchAnswer.Changed changed) {
+            Head head = new Head(NO_CONTENT, changed.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("DataServiceVersion", "1.0;");
+            head.line("ETag", changed.etag());
+            return head.end();
+        }
+        if (answer instanceof BatchAnswer.Found found) {
+            Head head = new Head(OK, found.contentId());
+            head.line("Cache-Control", "no-cache");
+            head.line("DataServiceVersion", "3.0;");
+            head.line("Content-Type", found.contentType());
+            head.line("ETag", found.etag());
+            head.line("x-ms-continuation-NextPartitionKey", found.nextPartitionKey());
+            head.line("x-ms-continuation-NextRowKey", found.nextRowKey());
+            return head.end();
+        }
+        throw new AssertionError("unhandled answer " + answer);
+    }
+
+    /** That a table is missing is told before anything of the operation was looked at: two headers fewer. */
+    private static String errorHead(BatchRefusal refusal, MetadataLevel level) {
+        Head head = new Head(refusal.error().status(), refusal.contentId());
+        if (refusal.error().code() != ServiceCode.TABLE_NOT_FOUND) {
+            head.line("Cache-Control", "no-cache");
+            head.line("Preference-Applied", refusal.preferenceApplied());
+        }
+        head.line("DataServiceVersion", "3.0;");
+        head.line("Content-Type", level.contentType());
+        return head.end();
+    }
+
+    /** The head of an inner answer. Confined to one answer. */
+    private static final class Head {
+        private final StringBuilder text = new StringBuilder(512);
+
+        Head(int status, @Nullable String contentId) {
+            text.append("HTTP/1.1 ")
+                    .append(status)
+                    .append(' ')
+                    .append(Reasons.of(status))
+                    .append(CRLF);
+            line("Content-ID", contentId);
+            line("X-Content-Type-Options", "nosniff");
+        }
+
+        /** Some clients fail at a header without a value. */
+        void line(String name, @Nullable String value) {
+            if (value != null && !value.isEmpty()) {
+                text.append(name).append(": ").append(value).append(CRLF);
+            }
+        }
+
+        String end() {
+            return text.append(CRLF).toString();
+        }
+    }
+
+    /** The bytes of an answer. Confined to one answer. */
+    private static final class Output {
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+
+        Output text(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            out.write(bytes, 0, bytes.length);
+            return this;
+        }
+
+        Output bytes(Body body) {
+            out.write(body.array(), body.offset(), body.length());
+            return this;
+        }
+
+        void beginChangeset(String batchId, String changesetId) {
+            text("--batchresponse_" + batchId + CRLF);
+            text("Content-Type: multipart/mixed; boundary=changesetresponse_" + changesetId + CRLF + CRLF);
+        }
+
+        BatchResponse endChangeset(String batchId, String changesetId) {
+            text("--changesetresponse_" + changesetId + "--" + CRLF);
+            return endBatch(batchId);
+        }
+
+        BatchResponse endBatch(String batchId) {
+            text("--batchresponse_" + batchId + "--" + CRLF);
+            return new BatchResponse("multipart/mixed; boundary=batchresponse_" + batchId, out.toByteArray());
+        }
+    }
+}

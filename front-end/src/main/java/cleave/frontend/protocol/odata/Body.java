@@ -1,0 +1,38 @@
+package cleave.frontend.protocol.odata;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * A piece of a request's bytes, not copied. Immutable as long as nobody writes to the array, which nobody may.
+ *
+ * @param array holds the bytes
+ * @param offset of the first
+ * @param length how many
+ */
+@SuppressWarnings("ArrayRecordComponent") // A slice is never compared.
+public record Body(byte[] array, int offset, int length) {
+    public static final Body EMPTY = new Body(new byte[0], 0, 0);
+
+    public Body {
+        Objects.checkFromIndexSize(offset, length, array.length);
+    }
+
+    public static Body of(byte[] array) {
+        return new Body(array, 0, array.length);
+    }
+
+    public static Body of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public boolean isEmpty() {
+        return length == 0;
+    }
+
+    /** For people and tests. */
+    @Override
+    public String toString() {
+        return new String(array, offset, length, StandardCharsets.UTF_8);
+    }
+}

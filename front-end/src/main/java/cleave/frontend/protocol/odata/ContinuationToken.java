@@ -1,0 +1,142 @@
+package cleave.frontend.protocol.odata;
+
+import cleave.model.Key;
+import cleave.model.Registry;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the next page of a query begins: an opaque text for clients, the bytes of the next key to examine for us. It says
+ * nothing about ranges or servers, so it survives whatever happens to them (invariant I7). Immutable.
+ *
+ * <p>As text a piece is {@code 1!length!base64} with {@code -} for padding, {@code _} for {@code /} and {@code .} for
+ * {@code +}: fit for headers and queries without escapes, and without the characters at which some clients join tokens. A
+ * piece without bytes is {@code 1!0!}, since some clients take an empty one for the end.
+ *
+ * @param partition bytes of a PartitionKey; empty for a list of tables
+ * @param row bytes of a RowKey, or of a table's name in lower case
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+public record ContinuationToken(byte[] partition, byte[] row) {
+    private static final String VERSION = "1!";
+    private static final byte[] NOTHING = new byte[0];
+    /** More than a key of the longest PartitionKey and RowKey has. */
+    private static final int TEXT_MAX = 4096;
+
+    /** The token of a place among entities. */
+    public static ContinuationToken ofEntities(Key next) {
+        byte[] bytes = next.bytes();
+        int separator = separator(bytes);
+        byte[] partition = Arrays.copyOfRange(bytes, Math.min(Long.BYTES, separator), separator);
+        return new ContinuationToken(partition, rest(bytes, separator));
+    }
+
+    /** The token of a place in an account's partition of the registry of tables. */
+    public static ContinuationToken ofTables(Key next) {
+        byte[] bytes = next.bytes();
+        return new ContinuationToken(NOTHING, rest(bytes, separator(bytes)));
+    }
+
+    private static int separator(byte[] bytes) {
+        int at = Math.min(Long.BYTES, bytes.length);
+        while (at < bytes.length && bytes[at] != 0) {
+            at++;
+        }
+        return at;
+    }
+
+    private static byte[] rest(byte[] bytes, int separator) {
+        return separator < bytes.length ? Arrays.copyOfRange(bytes, separator + 1, bytes.length) : NOTHING;
+    }
+
+    /** Null if no token was sent. */
+    public static @Nullable ContinuationToken parseEntities(
+            @Nullable String nextPartitionKey, @Nullable String nextRowKey) {
+        if (nextPartitionKey == null) {
+            if (nextRowKey != null) {
+                throw malformed();
+            }
+            return null;
+        }
+        byte[] partition = decode(nextPartitionKey);
+        for (byte b : partition) {
+            if (b == 0) {
+                throw malformed();
+            }
+        }
+        return new ContinuationToken(partition, nextRowKey == null ? NOTHING : decode(nextRowKey));
+    }
+
+    /** Null if no token was sent. */
+    public static @Nullable ContinuationToken parseTables(@Nullable String nextTableName) {
+        return nextTableName == null ? null : new ContinuationToken(NOTHING, decode(nextTableName));
+    }
+
+    /** The first key to examine in a table of entities: what lies before a partition begins with its empty RowKey. */
+    public Key key(long table) {
+        return Key.wrap(ByteBuffer.allocate(Long.BYTES + partition.length + 1 + row.length)
+                .putLong(table)
+                .put(partition)
+                .put((byte) 0)
+                .put(row)
+                .array());
+    }
+
+    /** The first key to examine in an account's partition of the registry. */
+    public Key registryKey(String account) {
+        return new ContinuationToken(account.getBytes(StandardCharsets.UTF_8), row).key(Registry.TABLE);
+    }
+
+    /** Value of {@code x-ms-continuation-NextPartitionKey}. */
+    public String nextPartitionKey() {
+        return encode(partition);
+    }
+
+    /** Value of {@code x-ms-continuation-NextRowKey}. */
+    public String nextRowKey() {
+        return encode(row);
+    }
+
+    /** Value of {@code x-ms-continuation-NextTableName}. */
+    public String nextTableName() {
+        return encode(row);
+    }
+
+    private static String encode(byte[] bytes) {
+        String text = Base64.getEncoder()
+                .encodeToString(bytes)
+                .replace('=', '-')
+                .replace('/', '_')
+                .replace('+', '.');
+        return VERSION + text.length() + "!" + text;
+    }
+
+    private static byte[] decode(String token) {
+        int mark = token.indexOf('!', VERSION.length());
+        if (token.length() > TEXT_MAX || !token.startsWith(VERSION) || mark < 0) {
+            throw malformed();
+        }
+        String text = token.substring(mark + 1);
+        String length = token.substring(VERSION.length(), mark);
+        if (!length.equals(Integer.toString(text.length())) || text.length() % 4 != 0) {
+            throw malformed();
+        }
+        try {
+            byte[] bytes = Base64.getDecoder()
+                    .decode(text.replace('-', '=').replace('_', '/').replace('.', '+'));
+            if (!encode(bytes).equals(token)) {
+                throw malformed();
+            }
+            return bytes;
+        } catch (IllegalArgumentException e) {
+            throw malformed();
+        }
+    }
+
+    private static ServiceError malformed() {
+        return ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+    }
+}

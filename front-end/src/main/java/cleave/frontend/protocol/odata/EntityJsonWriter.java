@@ -1,0 +1,168 @@
+package cleave.frontend.protocol.odata;
+
+import cleave.model.EdmType;
+import cleave.model.EntityCodec;
+import cleave.model.EntityCursor;
+import cleave.model.Key;
+import cleave.model.Ticks;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.SerializedString;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+
+/** Writes stored entities as JSON, from their bytes. {@link cleave.model.Damaged} if those are no entity. */
+public final class EntityJsonWriter {
+    static final SerializableString METADATA = new SerializedString("odata.metadata");
+    private static final SerializableString TYPE = new SerializedString("odata.type");
+    private static final SerializableString ID = new SerializedString("odata.id");
+    private static final SerializableString ETAG = new SerializedString("odata.etag");
+    private static final SerializableString EDIT_LINK = new SerializedString("odata.editLink");
+    private static final SerializableString PARTITION_KEY = new SerializedString(Keys.PARTITION_KEY);
+    private static final SerializableString ROW_KEY = new SerializedString(Keys.ROW_KEY);
+    private static final SerializableString TIMESTAMP = new SerializedString(Keys.TIMESTAMP);
+    private static final SerializableString TIMESTAMP_TYPE = new SerializedString("Timestamp@odata.type");
+
+    private EntityJsonWriter() {}
+
+    /** One entity: the answer to a point get or insert. */
+    public static byte[] entity(JsonAnswer answer, Key key, byte[] stored) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(stored.length + 512);
+        try (JsonGenerator json = JsonFormat.FACTORY.createGenerator(out)) {
+            json.writeStartObject();
+            if (answer.level() != MetadataLevel.NONE) {
+                json.writeFieldName(METADATA);
+                json.writeString(answer.metadata("/@Element"));
+            }
+            writeMembers(json, answer, key, stored);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new AssertionError("writing to memory", e);
+        }
+        return out.toByteArray();
+    }
+
+    /** A page of a query, written entity by entity. */
+    public static EntityListWriter list(JsonAnswer answer) {
+        return new EntityListWriter(answer);
+    }
+
+    /** All of an entity but {@code odata.metadata} and the braces. */
+    static void writeMembers(JsonGenerator json, JsonAnswer answer, Key key, byte[] stored) throws IOException {
+        String partitionKey = key.partitionKey();
+        String rowKey = key.rowKey();
+        long ticks = EntityCodec.timestamp(stored);
+        if (answer.level() == MetadataLevel.FULL) {
+            json.writeFieldName(TYPE);
+            json.writeString(answer.base().account() + "." + answer.table());
+            json.writeFieldName(ID);
+            json.writeString(answer.base().ofEntity(answer.table(), partitionKey, rowKey));
+        }
+        if (answer.level() != MetadataLevel.NONE) {
+            json.writeFieldName(ETAG);
+            json.writeString(ETag.format(ticks));
+        }
+        if (answer.level() == MetadataLevel.FULL) {
+            json.writeFieldName(EDIT_LINK);
+            json.writeString(BaseUri.entityLink(answer.table(), partitionKey, rowKey));
+        }
+        List<String> selected = answer.selection().names();
+        if (selected.isEmpty() || selected.contains(Keys.PARTITION_KEY)) {
+            json.writeFieldName(PARTITION_KEY);
+            json.writeString(partitionKey);
+        }
+        if (selected.isEmpty() || selected.contains(Keys.ROW_KEY)) {
+            json.writeFieldName(ROW_KEY);
+            json.writeString(rowKey);
+        }
+        if (selected.isEmpty() || selected.contains(Keys.TIMESTAMP)) {
+            writeTimestamp(json, answer.level(), ticks);
+        }
+        if (selected.isEmpty()) {
+            writeAll(json, answer.level(), stored);
+        } else {
+            writeSelected(json, answer.level(), stored, selected);
+        }
+    }
+
+    private static void writeTimestamp(JsonGenerator json, MetadataLevel level, long ticks) throws IOException {
+        if (level == MetadataLevel.FULL) {
+            json.writeFieldName(TIMESTAMP_TYPE);
+            json.writeString(EdmNames.of(EdmType.DATETIME));
+        }
+        json.writeFieldName(TIMESTAMP);
+        json.writeString(Ticks.format(ticks));
+    }
+
+    private static void writeAll(JsonGenerator json, MetadataLevel level, byte[] stored) throws IOException {
+        EntityCursor cursor = new EntityCursor(stored);
+        while (cursor.advance()) {
+            writeProperty(json, level, stored, cursor, cursor.name());
+        }
+    }
+
+    /** What was selected and is not there is null. */
+    private static void writeSelected(JsonGenerator json, MetadataLevel level, byte[] stored, List<String> selected)
+            throws IOException {
+        boolean[] written = new boolean[selected.size()];
+        EntityCursor cursor = new EntityCursor(stored);
+        while (cursor.advance()) {
+            String name = cursor.name();
+            int index = selected.indexOf(name);
+            if (index >= 0) {
+                written[index] = true;
+                writeProperty(json, level, stored, cursor, name);
+            }
+        }
+        for (int i = 0; i < written.length; i++) {
+            if (!written[i] && !isSystem(selected.get(i))) {
+                json.writeNullField(selected.get(i));
+            }
+        }
+    }
+
+    private static boolean isSystem(String name) {
+        return name.equals(Keys.PARTITION_KEY)
+                || name.equals(Keys.ROW_KEY)
+                || name.equals(Keys.TIMESTAMP)
+                || Selection.isControl(name);
+    }
+
+    private static void writeProperty(
+            JsonGenerator json, MetadataLevel level, byte[] stored, EntityCursor at, String name) throws IOException {
+        if (level != MetadataLevel.NONE && isAnnotated(at)) {
+            json.writeFieldName(name + "@odata.type");
+            json.writeString(EdmNames.of(at.type()));
+        }
+        json.writeFieldName(name);
+        switch (at.type()) {
+            case STRING -> json.writeUTF8String(stored, at.valueStart(), at.valueLength());
+            case BINARY -> json.writeBinary(stored, at.valueStart(), at.valueLength());
+            case BOOLEAN -> json.writeBoolean(at.booleanValue());
+            case INT32 -> json.writeNumber(at.intValue());
+            case INT64 -> json.writeString(Long.toString(at.longValue()));
+            case DOUBLE -> writeDouble(json, at.doubleValue());
+            case DATETIME -> json.writeString(Ticks.format(at.longValue()));
+            case GUID -> json.writeString(at.guidValue().toString());
+        }
+    }
+
+    /** True if the value's form does not tell its type. */
+    private static boolean isAnnotated(EntityCursor at) {
+        return switch (at.type()) {
+            case STRING, BOOLEAN, INT32 -> false;
+            case BINARY, INT64, DATETIME, GUID -> true;
+            case DOUBLE -> !Double.isFinite(at.doubleValue());
+        };
+    }
+
+    /** Always with a fraction or exponent, so that it is not taken for an integer. */
+    private static void writeDouble(JsonGenerator json, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            json.writeNumber(value);
+        } else {
+            json.writeString(Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+        }
+    }
+}

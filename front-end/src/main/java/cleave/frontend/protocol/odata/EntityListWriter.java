@@ -1,0 +1,59 @@
+package cleave.frontend.protocol.odata;
+
+import cleave.model.Key;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/** Writes the page of a query. Confined to the one who made it. */
+public final class EntityListWriter {
+    private final JsonAnswer answer;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+    private final JsonGenerator json;
+
+    EntityListWriter(JsonAnswer answer) {
+        this.answer = answer;
+        try {
+            json = JsonFormat.FACTORY.createGenerator(out);
+            json.writeStartObject();
+            if (answer.level() != MetadataLevel.NONE) {
+                json.writeFieldName(EntityJsonWriter.METADATA);
+                json.writeString(answer.metadata(""));
+            }
+            json.writeArrayFieldStart("value");
+        } catch (IOException e) {
+            throw writingFailed(e);
+        }
+    }
+
+    public void add(Key key, byte[] stored) {
+        try {
+            json.writeStartObject();
+            EntityJsonWriter.writeMembers(json, answer, key, stored);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw writingFailed(e);
+        }
+    }
+
+    /** Bytes written up to now, for pages bounded by size. */
+    public int size() {
+        return out.size() + json.getOutputBuffered();
+    }
+
+    /** The whole body; nothing can be added afterwards. */
+    public byte[] finish() {
+        try {
+            json.writeEndArray();
+            json.writeEndObject();
+            json.close();
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw writingFailed(e);
+        }
+    }
+
+    private static AssertionError writingFailed(IOException e) {
+        return new AssertionError("writing to memory", e);
+    }
+}

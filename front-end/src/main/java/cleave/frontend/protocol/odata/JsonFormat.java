@@ -1,0 +1,41 @@
+package cleave.frontend.protocol.odata;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+
+/**
+ * How JSON is read and written. Thread-safe. Numbers are written by the library's own fast writer, whose text does not depend
+ * on the JDK; names of clients are not interned, for they would never leave the heap.
+ */
+final class JsonFormat {
+    /** A body is an object of plain values; what is ignored in it may nest this deep. */
+    private static final int DEPTH_MAX = 32;
+
+    private static final int NUMBER_LENGTH_MAX = 1000;
+    private static final int TEXT_LENGTH_MAX = 8 << 20;
+
+    static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .disable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxNumberLength(NUMBER_LENGTH_MAX)
+                    .maxStringLength(TEXT_LENGTH_MAX)
+                    .maxNameLength(TEXT_LENGTH_MAX)
+                    .build())
+            .build();
+
+    private JsonFormat() {}
+
+    /** A body that is not what it should be; the text says why, for people. */
+    static ServiceError malformed(String why) {
+        return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
+    }
+}

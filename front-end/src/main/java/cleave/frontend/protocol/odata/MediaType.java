@@ -1,0 +1,49 @@
+package cleave.frontend.protocol.odata;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A media type with the one parameter that counts here. Immutable.
+ *
+ * @param type in lower case, without parameters
+ * @param odata value of the parameter {@code odata} in lower case; null if it is absent
+ */
+record MediaType(String type, @Nullable String odata) {
+    static MediaType parse(String text) {
+        String[] parts = text.split(";", -1);
+        String odata = null;
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            if (equals > 0 && parts[i].substring(0, equals).strip().equalsIgnoreCase("odata")) {
+                odata = parts[i].substring(equals + 1).strip().toLowerCase(Locale.ROOT);
+            }
+        }
+        return new MediaType(parts[0].strip().toLowerCase(Locale.ROOT), odata);
+    }
+
+    boolean isJson() {
+        return type.equals("application/json") || type.equals("json");
+    }
+
+    boolean isVerboseJson() {
+        return isJson() && "verbose".equals(odata);
+    }
+
+    boolean isAtom() {
+        return type.startsWith("application/atom") || type.equals("atom") || type.equals("application/xml");
+    }
+
+    boolean isWildcard() {
+        return type.equals("*/*") || type.equals("application/*") || type.equals("*");
+    }
+
+    ServiceError notSupported() {
+        return ServiceError.of(
+                isAtom()
+                        ? ServiceCode.ATOM_FORMAT_NOT_SUPPORTED
+                        : isVerboseJson()
+                                ? ServiceCode.JSON_VERBOSE_FORMAT_NOT_SUPPORTED
+                                : ServiceCode.MEDIA_TYPE_NOT_SUPPORTED);
+    }
+}

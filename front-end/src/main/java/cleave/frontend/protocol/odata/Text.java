@@ -1,0 +1,67 @@
+package cleave.frontend.protocol.odata;
+
+import cleave.model.Utf8;
+
+/** What several readers need to know about characters. */
+final class Text {
+    private Text() {}
+
+    /** True if the unit at an index is half of a surrogate pair whose other half is not beside it. */
+    static boolean isLoneSurrogate(String text, int index) {
+        char c = text.charAt(index);
+        if (!Character.isSurrogate(c)) {
+            return false;
+        }
+        return Character.isHighSurrogate(c)
+                ? index + 1 == text.length() || !Character.isLowSurrogate(text.charAt(index + 1))
+                : index == 0 || !Character.isHighSurrogate(text.charAt(index - 1));
+    }
+
+    /** The text with U+FFFD for each lone surrogate: fit to be quoted in a message. */
+    static String withoutLoneSurrogates(String text) {
+        if (Utf8.isWhole(text)) {
+            return text;
+        }
+        StringBuilder whole = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            whole.append(isLoneSurrogate(text, i) ? '\ufffd' : text.charAt(i));
+        }
+        return whole.toString();
+    }
+
+    /** True for what a property's name may begin with: a letter as C# sees it, or an underscore. */
+    static boolean isNameStart(char c) {
+        if (c < 0x80) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        }
+        return switch (Character.getType(c)) {
+            case Character.UPPERCASE_LETTER,
+                    Character.LOWERCASE_LETTER,
+                    Character.TITLECASE_LETTER,
+                    Character.MODIFIER_LETTER,
+                    Character.OTHER_LETTER,
+                    Character.LETTER_NUMBER -> true;
+            default -> false;
+        };
+    }
+
+    /** True for what a property's name may go on with. */
+    static boolean isNamePart(char c) {
+        if (c < 0x80) {
+            return isNameStart(c) || (c >= '0' && c <= '9');
+        }
+        return isNameStart(c)
+                || switch (Character.getType(c)) {
+                    case Character.DECIMAL_DIGIT_NUMBER,
+                            Character.CONNECTOR_PUNCTUATION,
+                            Character.NON_SPACING_MARK,
+                            Character.COMBINING_SPACING_MARK,
+                            Character.FORMAT -> true;
+                    default -> false;
+                };
+    }
+
+    static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+}

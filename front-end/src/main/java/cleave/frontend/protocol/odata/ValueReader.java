@@ -1,0 +1,110 @@
+package cleave.frontend.protocol.odata;
+
+import cleave.model.EdmType;
+import cleave.model.Property;
+import cleave.model.Ticks;
+import cleave.model.Utf8;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Gives raw values their types: as annotated, or as their form implies. */
+final class ValueReader {
+    private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
+
+    private static final Map<String, Double> NOT_FINITE =
+            Map.of("NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
+
+    private ValueReader() {}
+
+    /** @param annotated null: the type follows from the value's form; an integral number beyond Int32 is a Double */
+    static Property property(String name, Object raw, @Nullable EdmType annotated) {
+        EdmType type = annotated == null ? implied(raw) : annotated;
+        Object value = value(name, raw, type);
+        if (value == null) {
+            throw JsonFormat.malformed(
+                    "The value of '" + Text.withoutLoneSurrogates(name) + "' is no " + EdmNames.of(type) + ".");
+        }
+        return new Property(name, type, value);
+    }
+
+    private static EdmType implied(Object raw) {
+        if (raw instanceof String) {
+            return EdmType.STRING;
+        }
+        if (raw instanceof Boolean) {
+            return EdmType.BOOLEAN;
+        }
+        return raw instanceof Long number && number.intValue() == number ? EdmType.INT32 : EdmType.DOUBLE;
+    }
+
+    /** Null if the raw value is none of the type. */
+    private static @Nullable Object value(String name, Object raw, EdmType type) {
+        return switch (type) {
+            case STRING -> raw instanceof String text && Utf8.isWhole(text) ? text : null;
+            case BOOLEAN -> bool(raw);
+            case INT32 -> int32(raw);
+            case INT64 -> int64(raw);
+            case DOUBLE -> real(raw);
+            case DATETIME -> raw instanceof String text ? dateTime(name, text) : null;
+            case GUID -> raw instanceof String text ? GuidText.parse(text) : null;
+            case BINARY -> raw instanceof String text ? binary(text) : null;
+        };
+    }
+
+    private static @Nullable Boolean bool(Object raw) {
+        if (raw instanceof String text) {
+            return text.equalsIgnoreCase("true") ? Boolean.TRUE : text.equalsIgnoreCase("false") ? Boolean.FALSE : null;
+        }
+        return raw instanceof Boolean value ? value : null;
+    }
+
+    private static @Nullable Integer int32(Object raw) {
+        Long value = int64(raw);
+        return value != null && value.intValue() == value ? (Integer) value.intValue() : null;
+    }
+
+    private static @Nullable Long int64(Object raw) {
+        if (raw instanceof String text) {
+            return Numbers.parseLong(text);
+        }
+        return raw instanceof Long value ? value : null;
+    }
+
+    private static @Nullable Double real(Object raw) {
+        if (raw instanceof String text) {
+            Double named = NOT_FINITE.get(text);
+            return named == null ? Numbers.parseDouble(text) : named;
+        }
+        return raw instanceof Number number ? (Double) number.doubleValue() : null;
+    }
+
+    private static @Nullable Long dateTime(String name, String text) {
+        Long ticks = DateTimeText.parse(text);
+        if (ticks != null && ticks < Ticks.MIN) {
+            throw ServiceError.of(
+                    ServiceCode.OUT_OF_RANGE_INPUT,
+                    "The '" + name + "' parameter of value '" + shown(ticks) + "' is out of range.");
+        }
+        return ticks;
+    }
+
+    private static String shown(long ticks) {
+        return SHOWN.format(LocalDateTime.ofEpochSecond(Math.floorDiv(ticks, Ticks.PER_SECOND), 0, ZoneOffset.UTC));
+    }
+
+    private static byte @Nullable [] binary(String text) {
+        if (text.length() % 4 != 0) {
+            return null; // Java's decoder would do without padding.
+        }
+        try {
+            return Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

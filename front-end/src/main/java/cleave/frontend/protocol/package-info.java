@@ -1,0 +1,6 @@
+/**
+ * The Table protocol, pure and without a cluster behind it: OData texts ({@code odata}), authentication and authorization
+ * ({@code auth}), entity group transactions ({@code batch}) and the XML documents of the service ({@code service}). Routing and
+ * stitching are in {@code cleave.frontend.loop}.
+ */
+package cleave.frontend.protocol;

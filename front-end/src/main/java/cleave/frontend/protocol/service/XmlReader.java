@@ -1,0 +1,149 @@
+package cleave.frontend.protocol.service;
+
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a small XML document, in UTF-8, element by element, as its reader knows them: what is not asked for ends the parse, so
+ * depth and size are bounded by the grammar that is read. Confined to one parse. Attributes mean nothing. Nothing outside of the
+ * document is ever read: a document type, an entity or a processing instruction is refused like a syntax error.
+ */
+final class XmlReader {
+    /** Many times what the largest legal document needs. */
+    private static final int BYTES_MAX = 64 << 10;
+
+    private static final char BYTE_ORDER_MARK = '\ufeff';
+
+    private final XMLStreamReader xml;
+
+    /** Begins to read; the root must have this name. */
+    XmlReader(Body body, String root) {
+        xml = open(text(body));
+        if (!root.equals(child())) {
+            throw malformed();
+        }
+    }
+
+    private static String text(Body body) {
+        if (body.length() > BYTES_MAX) {
+            throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body.array(), body.offset(), body.length()))
+                    .toString();
+            return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
+        } catch (CharacterCodingException notUtf8) {
+            throw malformed();
+        }
+    }
+
+    /** A document type does not even reach the library, which fails in ways of its own at broken ones. */
+    private static XMLStreamReader open(String text) {
+        if (text.contains("<!DOCTYPE")) {
+            throw malformed();
+        }
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
+        try {
+            return factory.createXMLStreamReader(new StringReader(text));
+        } catch (XMLStreamException malformed) {
+            throw malformed();
+        }
+    }
+
+    /** Enters the next element inside the current one and gives its name; null, and the current one is left, if there is none. */
+    @Nullable
+    String child() {
+        while (true) {
+            int event = next();
+            if (event == XMLStreamConstants.START_ELEMENT) {
+                return xml.getLocalName();
+            }
+            if (event == XMLStreamConstants.END_ELEMENT) {
+                return null;
+            }
+            if (!isBlank(event)) {
+                throw malformed();
+            }
+        }
+    }
+
+    /** As {@link #child()}; refuses a name that was seen, and notes it. */
+    @Nullable
+    String childOnce(Set<String> seen) {
+        String name = child();
+        if (name != null && !seen.add(name)) {
+            throw malformed();
+        }
+        return name;
+    }
+
+    /** The text of the current element, which holds nothing else, and leaves it. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        while (true) {
+            int event = next();
+            if (event == XMLStreamConstants.END_ELEMENT) {
+                return text.toString();
+            }
+            if (isText(event)) {
+                text.append(xml.getText());
+            } else if (event != XMLStreamConstants.COMMENT) {
+                throw malformed();
+            }
+        }
+    }
+
+    /** The root was left; refuses what stands behind it. */
+    void end() {
+        int event = next();
+        while (event != XMLStreamConstants.END_DOCUMENT) {
+            if (!isBlank(event)) {
+                throw malformed();
+            }
+            event = next();
+        }
+    }
+
+    private int next() {
+        try {
+            return xml.next();
+        } catch (XMLStreamException malformed) {
+            throw malformed();
+        }
+    }
+
+    private boolean isBlank(int event) {
+        return event == XMLStreamConstants.COMMENT
+                || (isText(event) && xml.getText().isBlank());
+    }
+
+    private static boolean isText(int event) {
+        return event == XMLStreamConstants.CHARACTERS
+                || event == XMLStreamConstants.CDATA
+                || event == XMLStreamConstants.SPACE;
+    }
+
+    static ServiceError malformed() {
+        return ServiceError.of(ServiceCode.INVALID_XML_DOCUMENT);
+    }
+
+    static ServiceError badValue() {
+        return ServiceError.of(ServiceCode.INVALID_XML_NODE_VALUE);
+    }
+}

@@ -1,0 +1,78 @@
+package cleave.frontend.protocol.odata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ETagTest {
+    private static final long TICKS = 15_102_818_876_221_962L;
+    private static final String TAG = "W/\"datetime'2017-11-10T02%3A44%3A47.6221962Z'\"";
+
+    private static Headers with(String name, String... values) {
+        return asked -> asked.equals(name) ? List.of(values) : List.of();
+    }
+
+    private static IfMatch ifMatch(String... values) {
+        IfMatch condition = Objects.requireNonNull(IfMatch.parse(with("If-Match", values)));
+        return condition;
+    }
+
+    @Test
+    void tagIsTheTimestampWithItsColonsEncoded() {
+        assertThat(ETag.format(TICKS)).isEqualTo(TAG);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "W/\"datetime'2017-11-10T02%3A44%3A47.6221962Z'\"",
+                "W/\"datetime'2017-11-10T02:44:47.6221962Z'\"",
+                "W/\"datetime'2017-11-10T02%3A44%3A47.6221962Z'",
+                "W/\"datetime'2017-11-10T02:44:47.6221962Z'"
+            })
+    void tagComesBackWithTwoRepairs(String tag) {
+        assertThat(ifMatch(tag)).isEqualTo(new IfMatch(false, TICKS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "W/\"abc\"",
+                "w/\"datetime'2017-11-10T02%3A44%3A47.6221962Z'\"",
+                "W/\"datetime'2017-11-10T02%3a44%3a47.6221962Z'\"",
+                "W/\"datetime'2017-11-10T02%3A44%3A47.62219620Z'\"",
+                "W/\"datetime'2017-11-10T02%3A44%3A47.6221962'\"",
+                "W/\"datetime'\"",
+                "W/\"datetime''\"",
+                "W/\"\""
+            })
+    void wellFormedTagOfNoEntityOfOursNeverMatches(String tag) {
+        assertThat(ifMatch(tag)).isEqualTo(new IfMatch(false, IfMatch.NEVER));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"abc\"", "abc", "W/abc", "", "W/\"a\", W/\"b\"", "W/", "**", "*,*", "W/\""})
+    void anyOtherTagIsRefusedInTheServicesWords(String tag) {
+        ServiceError error = Refused.with(ServiceCode.INVALID_INPUT, () -> ifMatch(tag));
+        assertThat(error.text())
+                .isEqualTo("The etag value '" + tag
+                        + "' specified in one of the request headers is not valid. Please make sure only one etag value is"
+                        + " specified and is valid.");
+    }
+
+    @Test
+    void asteriskOnlyAsksForExistence() {
+        assertThat(ifMatch("*")).isSameAs(IfMatch.ANY);
+        assertThat(IfMatch.parse(Headers.NONE)).isNull();
+    }
+
+    @Test
+    void severalTagsAndIfNoneMatchAreRefused() {
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ifMatch("*", "*"));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> IfMatch.parse(with("If-None-Match", "*")));
+    }
+}

@@ -1,0 +1,193 @@
+package cleave.frontend.protocol.odata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResourceAddressTest {
+    private static final String LOCAL = "127.0.0.1:10002";
+
+    private static Resource resource(String path) {
+        return ResourceAddress.parse("/acct" + path, LOCAL, AddressStyle.PATH).resource();
+    }
+
+    private static Resource entity(String partitionKey, String rowKey) {
+        return new Resource.EntityAddress("Orders", partitionKey, rowKey);
+    }
+
+    static Stream<Arguments> addresses() {
+        return Stream.of(
+                Arguments.of("", new Resource.ServiceRoot()),
+                Arguments.of("/", new Resource.ServiceRoot()),
+                Arguments.of("/Tables", new Resource.Tables()),
+                Arguments.of("/Tables/", new Resource.Tables()),
+                Arguments.of("/Orders()/", new Resource.EntitySet("Orders")),
+                Arguments.of("/$batch/", new Resource.Batch()),
+                Arguments.of("/Orders(PartitionKey='p',RowKey='r')/", entity("p", "r")),
+                Arguments.of("/Tables()", new Resource.Tables()),
+                Arguments.of("/Tables('Orders')", new Resource.Table("Orders")),
+                Arguments.of("/Tables(%27Orders%27)", new Resource.Table("Orders")),
+                Arguments.of("/Tables('no+name!')", new Resource.Table("no+name!")),
+                Arguments.of("/Orders", new Resource.EntitySet("Orders")),
+                Arguments.of("/Orders()", new Resource.EntitySet("Orders")),
+                Arguments.of("/$batch", new Resource.Batch()),
+                Arguments.of("/%24batch", new Resource.Batch()),
+                Arguments.of("/Orders(PartitionKey='p',RowKey='r')", entity("p", "r")),
+                Arguments.of("/Orders%28PartitionKey=%27p%27%2CRowKey=%27r%27%29", entity("p", "r")),
+                Arguments.of("/Orders(RowKey='r',PartitionKey='p')", entity("p", "r")),
+                Arguments.of("/Orders(PartitionKey='p', RowKey='r')", entity("p", "r")),
+                Arguments.of("/Orders(PartitionKey='',RowKey='')", entity("", "")),
+                Arguments.of("/Orders(PartitionKey='a''''''''b',RowKey='r')", entity("a''''b", "r")),
+                Arguments.of("/Orders(PartitionKey='a%27%27b',RowKey='%27%27')", entity("a'b", "'")),
+                Arguments.of("/Orders(PartitionKey='foo%2525',RowKey='%25de')", entity("foo%25", "%de")),
+                Arguments.of("/Orders(PartitionKey='a+b',RowKey='c%2Bd')", entity("a+b", "c+d")),
+                Arguments.of(
+                        "/Orders(PartitionKey='a,(b)=c',RowKey='PartitionKey=')", entity("a,(b)=c", "PartitionKey=")),
+                Arguments.of("/Orders(PartitionKey='z%C3%BCrich',RowKey='%F0%9F%98%80')", entity("zürich", "😀")),
+                Arguments.of(
+                        "/Orders(PartitionKey='z\u00c3\u00bcrich',RowKey='raw%20bytes')",
+                        entity("zürich", "raw bytes")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("addresses")
+    void readsWhatAPathNames(String path, Resource named) {
+        assertThat(resource(path)).isEqualTo(named);
+    }
+
+    static Stream<Arguments> refusals() {
+        return Stream.of(
+                Arguments.of("/Orders(PartitionKey='a%2Fb',RowKey='r')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a/b',RowKey='r')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='%5C')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='%01',RowKey='r')", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders(PartitionKey='%7F',RowKey='r')", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders(PartitionKey='%C2%80',RowKey='r')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Orders(PartitionKey='%C2%9F',RowKey='r')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Orders(PartitionKey='a%23',RowKey='r')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='%3F')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Orders(PartitionKey='%ED%A0%80',RowKey='r')", ServiceCode.OUT_OF_RANGE_INPUT),
+                Arguments.of("/Orders(PartitionKey='a'", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',PartitionKey='b')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b',More='c')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b'", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey='a',RowKey='b')x", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders(PartitionKey=a,RowKey=b)", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders('x')", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Tables(x)", ServiceCode.INVALID_INPUT),
+                Arguments.of("/Orders/x", ServiceCode.INVALID_URI),
+                Arguments.of("/../etc/passwd", ServiceCode.INVALID_URI),
+                Arguments.of("/%2e%2e%2fetc", ServiceCode.INVALID_URI),
+                Arguments.of("/%", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders//", ServiceCode.INVALID_URI),
+                Arguments.of("//", ServiceCode.INVALID_URI),
+                Arguments.of("/Orders%2F", ServiceCode.INVALID_URI),
+                Arguments.of("/%4", ServiceCode.INVALID_URI),
+                Arguments.of("/%zz", ServiceCode.INVALID_URI),
+                Arguments.of("/a%00b", ServiceCode.INVALID_URI),
+                Arguments.of("/Tables('a%0Ab')", ServiceCode.INVALID_URI),
+                Arguments.of("/()", ServiceCode.INVALID_URI),
+                Arguments.of("/\u20ac", ServiceCode.INVALID_URI));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void refusesHostilePathsWithTheContractsError(String path, ServiceCode code) {
+        Refused.with(code, () -> resource(path));
+    }
+
+    @Test
+    void slashInAKeyHasTheServicesOwnText() {
+        ServiceError error =
+                Refused.with(ServiceCode.INVALID_INPUT, () -> resource("/Orders(PartitionKey='a%2Fb',RowKey='r')"));
+        assertThat(error.text()).isEqualTo("Bad Request - Error in query syntax.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "acct.table.core.windows.net,     HOST, acct,  false",
+        "ACCT.table.example.net:443,      HOST, acct,  false",
+        "acct-secondary.table.example.net,HOST, acct,  true",
+        "127.0.0.1:10002,                 PATH, first, false",
+        "[::1]:10002,                     PATH, first, false",
+        "localhost,                       PATH, first, false",
+        "cleave,                          PATH, first, false",
+        "host.docker.internal:10002,      PATH, first, false",
+        "'',                              PATH, first, false",
+    })
+    void hostDecidesWhereTheAccountIs(String host, AddressStyle style, String account, boolean secondary) {
+        ResourceAddress address = ResourceAddress.parse(
+                style == AddressStyle.HOST ? "/Orders" : "/first/Orders", host, AddressStyle.BY_HOST);
+        assertThat(address).isEqualTo(new ResourceAddress(account, secondary, style, new Resource.EntitySet("Orders")));
+    }
+
+    @Test
+    void pathStyleKnowsTheSecondary() {
+        ResourceAddress address = ResourceAddress.parse("/acct-secondary/Tables", LOCAL, AddressStyle.BY_HOST);
+        assertThat(address.account()).isEqualTo("acct");
+        assertThat(address.secondary()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "//Orders", "*", "Orders"})
+    void pathStyleNeedsAnAccount(String path) {
+        Refused.with(ServiceCode.INVALID_URI, () -> ResourceAddress.parse(path, LOCAL, AddressStyle.PATH));
+    }
+
+    @Test
+    void hostStyleNeedsAHost() {
+        Refused.with(
+                ServiceCode.HOST_INFORMATION_NOT_PRESENT,
+                () -> ResourceAddress.parse("/Orders", "", AddressStyle.HOST));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1:10002/acct/Orders",
+                "https://elsewhere.example.net/acct/Orders",
+                "/acct/Orders",
+                "/acct/Orders/",
+                "/acct-secondary/Orders",
+                "http://127.0.0.1:10002/Orders",
+                "/Orders",
+                "/Orders()/"
+            })
+    void innerAddressesAreAbsoluteUrisOrPaths(String uri) {
+        ResourceAddress outer = ResourceAddress.parse("/acct/$batch", LOCAL, AddressStyle.PATH);
+        assertThat(ResourceAddress.parseInner(uri, outer).resource()).isEqualTo(new Resource.EntitySet("Orders"));
+    }
+
+    @Test
+    void anInnerAddressThatIsTheAccountNamesNoTable() {
+        ResourceAddress outer = ResourceAddress.parse("/acct/$batch", LOCAL, AddressStyle.PATH);
+        assertThat(ResourceAddress.parseInner("/acct", outer).resource()).isEqualTo(new Resource.ServiceRoot());
+        assertThat(ResourceAddress.parseInner("/acct/", outer).resource()).isEqualTo(new Resource.ServiceRoot());
+        assertThat(ResourceAddress.parseInner("/acct()", outer).resource()).isEqualTo(new Resource.EntitySet("acct"));
+    }
+
+    @Test
+    void innerAddressesInHostStyleHaveNoAccountInTheirPath() {
+        ResourceAddress outer = ResourceAddress.parse("/$batch", "acct.table.example.net", AddressStyle.HOST);
+        assertThat(ResourceAddress.parseInner("https://other.table.example.net/Orders()", outer))
+                .isEqualTo(new ResourceAddress("acct", false, AddressStyle.HOST, new Resource.EntitySet("Orders")));
+    }
+
+    @Test
+    void innerAddressesStayInTheAccount() {
+        ResourceAddress outer = ResourceAddress.parse("/acct/$batch", LOCAL, AddressStyle.PATH);
+        Refused.with(
+                ServiceCode.INVALID_INPUT,
+                () -> ResourceAddress.parseInner("http://127.0.0.1:10002/other/Orders", outer));
+        Refused.with(ServiceCode.INVALID_INPUT, () -> ResourceAddress.parseInner("/other/Orders", outer));
+        Refused.with(ServiceCode.INVALID_URI, () -> ResourceAddress.parseInner("Orders", outer));
+    }
+}

@@ -1,5 +1,0 @@
-/** Folders and files of the roles, such that only their owner can look into them. */
-@NullMarked
-package cleave.files;
-
-import org.jspecify.annotations.NullMarked;

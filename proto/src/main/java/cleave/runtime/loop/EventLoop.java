@@ -1,0 +1,25 @@
+package cleave.runtime.loop;
+
+/**
+ * One thread's worth of events, run one after the other, in order of submission. Thread-safe.
+ *
+ * <p>The state that a loop owns is touched only inside it. Completions of outside work (appends, calls) come back by
+ * {@link #submit}. An event that throws is a bug: the loop reports it to its fault handler, which ends the process. What is
+ * submitted or scheduled when the loop has ended is dropped.
+ */
+public interface EventLoop extends Clock {
+    /** Runs the event inside the loop, soon; from inside, after the current event. */
+    void submit(Runnable event);
+
+    /** Runs the event inside the loop after a delay, unless the timer is cancelled before. */
+    Timer schedule(long delayNanos, Runnable event);
+
+    /** Checks that the caller is inside the loop. */
+    void assertInside();
+
+    /** A scheduled event. Thread-safe. */
+    interface Timer {
+        /** Idempotent; no effect once the event has begun. */
+        void cancel();
+    }
+}

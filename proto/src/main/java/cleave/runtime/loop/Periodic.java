@@ -1,0 +1,51 @@
+package cleave.runtime.loop;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A thread of its own that does one thing again and again, and may take its time. Thread-safe. */
+public final class Periodic implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
+
+    private final ScheduledExecutorService executor;
+    private final String name;
+    private final Runnable task;
+
+    /** @param name of the thread */
+    public Periodic(String name, Runnable task) {
+        this.name = name;
+        this.task = task;
+        this.executor = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** From now on, with this pause between the end of one time and the beginning of the next. */
+    public void every(long nanos) {
+        executor.scheduleWithFixedDelay(this::guarded, nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Once more, as soon as it can be. */
+    public void soon() {
+        executor.execute(this::guarded);
+    }
+
+    /** What is thrown here would end the repetition without a word. */
+    private void guarded() {
+        try {
+            task.run();
+        } catch (RuntimeException bug) {
+            LOG.error("a periodic task failed through a bug task={}", name, bug);
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+}

@@ -1,0 +1,198 @@
+package cleave.runtime.rpc;
+
+import cleave.model.Limits;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel to each address, made when first asked for, and kept while it is used or its address is that of a peer. Thread-safe.
+ *
+ * <p>Answers arrive on the network's threads: whoever listens must not block. Connections never go through a proxy that
+ * the environment names.
+ *
+ * <p>gRPC waits up to two minutes before it tries again to connect; here the wait is cut short for channels in use, so that a
+ * restarted process is found within {@link #RETRY_MILLIS} or so. A peer that vanished without a word is noticed by pings.
+ *
+ * <p>Processes come back under new addresses, so those that nothing names any more are many in a long life. A channel to one of them
+ * that nobody has asked for lately is given away to no new caller, and closed a while later; calls under way come to their end.
+ */
+public final class Channels implements AutoCloseable {
+    private static final int RETRY_MILLIS = 200;
+    private static final int CONNECT_MILLIS_MAX = 1_000;
+    /** gRPC pings no more often than this. */
+    private static final int PING_SECONDS = 10;
+
+    private static final int PING_ANSWER_SECONDS_MAX = 2;
+    /** A channel that nobody asked for in this time is left to gRPC's own patience. */
+    private static final long IN_USE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int CLOSE_MILLIS_MAX = 1_000;
+    private static final int SWEEP_MILLIS = 5_000;
+
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "channels");
+        thread.setDaemon(true);
+        return thread;
+    });
+    /** Not in the entries any more, and not yet ended. Confined to the sweep and {@link #close}, which lock it. */
+    private final List<Entry> leaving = new ArrayList<>();
+
+    private volatile Supplier<Set<String>> peers = Set::of;
+    private volatile boolean closed;
+
+    private static final class Entry {
+        private final ManagedChannel channel;
+        private volatile long askedNanos = System.nanoTime();
+
+        Entry(ManagedChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    private final Function<String, ManagedChannel> maker;
+
+    /** In the clear. */
+    public Channels() {
+        this(Transport.PLAIN);
+    }
+
+    public Channels(Transport transport) {
+        this(maker(transport));
+        retries.scheduleWithFixedDelay(this::retry, RETRY_MILLIS, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        retries.scheduleWithFixedDelay(
+                () -> sweep(System.nanoTime()), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Channels of another make than gRPC's own, by address, which see to their connections themselves. */
+    public Channels(Function<String, ManagedChannel> maker) {
+        this.maker = maker;
+    }
+
+    /**
+     * The channel to an address; ask again rather than keep it for long. IllegalArgumentException if the text is no address.
+     * After {@link #close} it is a channel on which every call fails.
+     */
+    public ManagedChannel to(String address) {
+        Entry entry = entries.get(address);
+        if (entry == null) {
+            entry = entries.computeIfAbsent(address, text -> new Entry(maker.apply(text)));
+        }
+        if (closed) {
+            entry.channel.shutdownNow();
+        }
+        entry.askedNanos = System.nanoTime();
+        return entry.channel;
+    }
+
+    /** Tells whose channels are kept though nobody uses them. Asked on a thread of its own; it must not block. */
+    public void keep(Supplier<Set<String>> addressesOfPeers) {
+        peers = addressesOfPeers;
+    }
+
+    /**
+     * Closes what is neither used nor a peer's. In two steps, since one who was given a channel just before it left may not have begun
+     * its call yet.
+     */
+    void sweep(long nowNanos) {
+        synchronized (leaving) {
+            for (Iterator<Entry> each = leaving.iterator(); each.hasNext(); ) {
+                Entry entry = each.next();
+                if (entry.channel.isTerminated()) {
+                    each.remove();
+                } else if (nowNanos - entry.askedNanos >= IN_USE_NANOS) {
+                    entry.channel.shutdown();
+                }
+            }
+            Set<String> kept = peers.get();
+            entries.forEach((address, entry) -> {
+                if (!kept.contains(address) && nowNanos - entry.askedNanos >= IN_USE_NANOS) {
+                    entry.askedNanos = nowNanos;
+                    leaving.add(entry);
+                    entries.remove(address, entry);
+                }
+            });
+        }
+    }
+
+    /** How many are open, or are being closed. */
+    int size() {
+        synchronized (leaving) {
+            return entries.size() + leaving.size();
+        }
+    }
+
+    private static Function<String, ManagedChannel> maker(Transport transport) {
+        SslContext tls = transport.ofClient();
+        return text -> {
+            Address address = Address.parse(text);
+            return address.isInProcess()
+                    ? configured(InProcessChannelBuilder.forName(address.name()))
+                    : overTcp(address, tls);
+        };
+    }
+
+    private static ManagedChannel overTcp(Address address, @Nullable SslContext tls) {
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(address.name(), address.port());
+        return configured((tls == null ? builder.usePlaintext() : builder.sslContext(tls))
+                .proxyDetector(target -> null)
+                .disableServiceConfigLookUp()
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
+                .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
+                .keepAliveWithoutCalls(true));
+    }
+
+    private static ManagedChannel configured(ManagedChannelBuilder<?> builder) {
+        return builder.directExecutor()
+                .intercept(LevelHandshake.OF_THIS_VERSION)
+                .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
+                .build();
+    }
+
+    private void retry() {
+        long now = System.nanoTime();
+        for (Entry entry : entries.values()) {
+            if (now - entry.askedNanos < IN_USE_NANOS
+                    && entry.channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+                entry.channel.resetConnectBackoff();
+            }
+        }
+    }
+
+    /** Ends all calls and connections. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        retries.shutdownNow();
+        entries.values().forEach(entry -> entry.channel.shutdownNow());
+        synchronized (leaving) {
+            leaving.forEach(entry -> entry.channel.shutdownNow());
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS_MAX);
+        try {
+            for (Entry entry : entries.values()) {
+                entry.channel.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package cleave.runtime.rpc;
+
+import cleave.model.FeatureLevels;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells with each call which feature levels the caller supports, and refuses calls of those that share none with this process.
+ * Immutable. Most peers are of the same version, so the text is mostly compared and not read.
+ */
+final class LevelHandshake implements ClientInterceptor, ServerInterceptor {
+    static final LevelHandshake OF_THIS_VERSION = new LevelHandshake(FeatureLevels.SUPPORTED);
+
+    private static final Metadata.Key<String> LEVELS =
+            Metadata.Key.of("cleave-levels", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final FeatureLevels own;
+    private final String text;
+
+    LevelHandshake(FeatureLevels own) {
+        this.own = own;
+        this.text = own.min() + "-" + own.max();
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+        return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+            @Override
+            public void start(Listener<A> listener, Metadata headers) {
+                headers.put(LEVELS, text);
+                super.start(listener, headers);
+            }
+        };
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        String told = headers.get(LEVELS);
+        String flaw = text.equals(told) ? null : flaw(told);
+        if (flaw == null) {
+            return next.startCall(call, headers);
+        }
+        call.close(Status.FAILED_PRECONDITION.withDescription(flaw), new Metadata());
+        return new ServerCall.Listener<>() {};
+    }
+
+    /** Why that caller cannot run beside this process; null if it can. */
+    private @Nullable String flaw(@Nullable String told) {
+        FeatureLevels levels = told == null ? FeatureLevels.UNTOLD : read(told);
+        if (levels == null) {
+            return "the caller says of its feature levels what cannot be read: '" + told + "'";
+        }
+        return own.overlaps(levels)
+                ? null
+                : "this process supports " + own + ", its caller " + levels
+                        + ": they cannot run beside each other, upgrade by way of a version between";
+    }
+
+    private static @Nullable FeatureLevels read(String told) {
+        int dash = told.indexOf('-');
+        try {
+            return new FeatureLevels(
+                    Integer.parseInt(told.substring(0, Math.max(0, dash))), Integer.parseInt(told.substring(dash + 1)));
+        } catch (IllegalArgumentException unreadable) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package cleave.runtime.tls;
+
+import cleave.runtime.loop.Periodic;
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Credentials from a folder as cert-manager mounts it ({@code tls.crt}, {@code tls.key}, {@code ca.crt}), read again when the
+ * files change. Thread-safe.
+ *
+ * <p>Its managers are those of the newest good files at any time: handshakes from then on use them, connections that are open
+ * stay. Bad files leave what was good before in use. Changed files are taken when two looks in a row have found them alike, as
+ * they may not have been written all at once.
+ *
+ * <p>Looks on a thread of its own, for a folder may be on a network.
+ */
+public final class CredentialsFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Path folder;
+    /** Of a peer; null: of one that asks for no certificates. */
+    private final @Nullable PeerRole role;
+
+    private final Listener listener;
+    private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
+    private final AdvancedTlsX509TrustManager trust;
+    private final Periodic periodic = new Periodic("certificates", this::look);
+    private final ReentrantLock lock = new ReentrantLock();
+    /** What was last taken or refused. */
+    private PemFiles judged;
+
+    private @Nullable PemFiles seen;
+    private boolean unreadable;
+
+    /** Told what became of files, by the thread that looked. */
+    public interface Listener {
+        /** They are in use from now on. */
+        void taken(Instant expires);
+
+        /** They are wrong. */
+        void refused();
+
+        /** Wants to know nothing. */
+        Listener NONE = new Listener() {
+            @Override
+            public void taken(Instant expires) {}
+
+            @Override
+            public void refused() {}
+        };
+    }
+
+    private CredentialsFolder(Path folder, @Nullable PeerRole role, Listener listener) throws IOException {
+        this.folder = folder;
+        this.role = role;
+        this.listener = listener;
+        try {
+            trust = AdvancedTlsX509TrustManager.newBuilder().build();
+        } catch (GeneralSecurityException impossible) {
+            throw new IOException(impossible);
+        }
+        judged = PemFiles.read(folder);
+        take(judged);
+        periodic.every(LOOK_NANOS);
+    }
+
+    /** For one who shows a certificate and asks for none. IOException, with the file and what is wrong with it. */
+    public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, null, listener);
+    }
+
+    /**
+     * For peers who ask each other for certificates: {@code ca.crt} must be there, and the own one good for the role. IOException as
+     * above.
+     */
+    public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
+        return new CredentialsFolder(folder, role, listener);
+    }
+
+    /** Shows the certificate. */
+    public X509ExtendedKeyManager keys() {
+        return keys;
+    }
+
+    /** Believes whom the authorities vouch for; a server only if its certificate names the host that was asked for. */
+    public X509ExtendedTrustManager trust() {
+        return trust;
+    }
+
+    /** Looks whether the files have changed. */
+    public void look() {
+        lock.lock();
+        try {
+            PemFiles found = readable();
+            if (found != null && !found.equals(judged) && found.equals(seen)) {
+                judged = found;
+                take(found);
+            }
+            seen = found;
+        } catch (IOException wrong) {
+            refuse(wrong);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Null if they cannot be read, which is said once. */
+    private @Nullable PemFiles readable() {
+        try {
+            PemFiles found = PemFiles.read(folder);
+            unreadable = false;
+            return found;
+        } catch (IOException missing) {
+            if (!unreadable) {
+                unreadable = true;
+                refuse(missing);
+            }
+            return null;
+        }
+    }
+
+    private void take(PemFiles files) throws IOException {
+        Credentials credentials;
+        try {
+            credentials = Credentials.of(files);
+        } catch (IOException wrong) {
+            throw new IOException(folder + ": " + wrong.getMessage(), wrong);
+        }
+        if (role != null) {
+            checkPeer(credentials, role);
+        }
+        try {
+            if (role != null) {
+                trust.updateTrustCredentials(credentials.authorities().toArray(X509Certificate[]::new));
+            }
+            keys.updateIdentityCredentials(credentials.chain().toArray(X509Certificate[]::new), credentials.key());
+        } catch (GeneralSecurityException unfit) {
+            throw new IOException(folder + ": " + unfit.getMessage(), unfit);
+        }
+        X509Certificate own = credentials.own();
+        LOG.info(
+                "certificate in use folder={} subject={} expires={}",
+                folder,
+                own.getSubjectX500Principal(),
+                own.getNotAfter());
+        listener.taken(own.getNotAfter().toInstant());
+    }
+
+    private void checkPeer(Credentials credentials, PeerRole own) throws IOException {
+        if (credentials.authorities().isEmpty()) {
+            throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
+        }
+        if (!PeerRole.of(credentials.own()).contains(own)) {
+            throw new IOException(folder.resolve(PemFiles.CERTIFICATE) + " is for the roles "
+                    + PeerRole.of(credentials.own())
+                    + " but is used by " + own + ": among its subject alternative names there must be a URI such as"
+                    + " spiffe://example.org/cleave/" + own);
+        }
+    }
+
+    private void refuse(IOException wrong) {
+        LOG.error("certificate files are wrong, what was good before stays in use reason={}", wrong.getMessage());
+        listener.refused();
+    }
+
+    @Override
+    public void close() {
+        periodic.close();
+    }
+}

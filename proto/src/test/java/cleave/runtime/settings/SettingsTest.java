@@ -1,0 +1,104 @@
+package cleave.runtime.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SettingsTest {
+    private static Settings of(String key, String value) {
+        return new Settings(Map.of(key, value));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200ms,200000000", "2s,2000000000", "10m,600000000000", "1h,3600000000000", "5us,5000", "7ns,7", "0,0"})
+    void durationsHaveUnits(String text, long nanos) {
+        assertThat(of("wait", text).nanos("wait", "1s")).isEqualTo(nanos);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64KiB,65536", "16MiB,16777216", "1GiB,1073741824", "12,12", "12B,12", "0,0"})
+    void sizesHaveBinaryUnits(String text, long bytes) {
+        assertThat(of("size", text).bytes("size", "1KiB")).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "12", "1.5s", "-1s", "1 day", "s", "10001h", "99999999999999h"})
+    void wrongDurationIsRefusedWithTheKeyTheValueAndWhatIsRight(String text) {
+        assertThatThrownBy(() -> of("wait", text).nanos("wait", "1s"))
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("wait")
+                .hasMessageContaining("'" + text + "'")
+                .hasMessageContaining("200ms");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1KB", "x", "-1", "99999999999GiB"})
+    void wrongSizeIsRefused(String text) {
+        assertThatThrownBy(() -> of("size", text).bytes("size", "1KiB")).isInstanceOf(Settings.BadSetting.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "11", "many", ""})
+    void countsAreWholeNumbersWithinTheirBounds(String text) {
+        assertThatThrownBy(() -> of("count", text).count("count", 3, 1, 10))
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("from 1 to 10");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0%,0", "25%,0.25", "100%,1", "7 %,0.07"})
+    void sharesAreWholePerCents(String text, double share) {
+        assertThat(of("share", text).share("share", "50%")).isEqualTo(share);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "25", "0.25", "101%", "-1%", "9999%"})
+    void wrongShareIsRefused(String text) {
+        assertThatThrownBy(() -> of("share", text).share("share", "50%"))
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("such as 25%");
+    }
+
+    @Test
+    void whatIsNotGivenIsTheDefault() {
+        Settings settings = new Settings(Map.of());
+        assertThat(settings.text("a", "x")).isEqualTo("x");
+        assertThat(settings.count("b", 3, 1, 10)).isEqualTo(3);
+        assertThat(settings.flag("c", true)).isTrue();
+        assertThat(settings.list("d", "p, q,")).containsExactly("p", "q");
+        assertThat(settings.known()).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void flagsAreTrueOrFalse() {
+        assertThat(of("flag", "false").flag("flag", true)).isFalse();
+        assertThatThrownBy(() -> of("flag", "yes").flag("flag", true)).isInstanceOf(Settings.BadSetting.class);
+    }
+
+    @Test
+    void missingTextSaysHowToGiveIt() {
+        assertThatThrownBy(() -> new Settings(Map.of()).text("masters")).hasMessageContaining("--set masters=");
+    }
+
+    @Test
+    void keyThatNobodyReadsStopsTheStart() {
+        Settings settings = of("server.adress", "x");
+        settings.text("server.address", "");
+        assertThatThrownBy(settings::refuseUnknown)
+                .isInstanceOf(Settings.BadSetting.class)
+                .hasMessageContaining("server.adress")
+                .hasMessageContaining("known are server.address");
+    }
+
+    @Test
+    void keysThatWereReadAreNotRefused() {
+        Settings settings = of("a", "1");
+        settings.count("a", 0, 0, 9);
+        settings.refuseUnknown();
+    }
+}

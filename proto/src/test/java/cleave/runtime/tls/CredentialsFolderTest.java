@@ -1,0 +1,187 @@
+package cleave.runtime.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.runtime.tls.TestAuthority.Issued;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CredentialsFolderTest {
+    @TempDir
+    static Path scratch;
+
+    private static Issued first;
+    private static Issued second;
+    private static Issued rsa;
+
+    @TempDir
+    Path folder;
+
+    /** What a folder told, in order. */
+    private static final class Told implements CredentialsFolder.Listener {
+        private final List<String> all = new ArrayList<>();
+
+        @Override
+        public void taken(Instant expires) {
+            all.add("taken");
+        }
+
+        @Override
+        public void refused() {
+            all.add("refused");
+        }
+    }
+
+    @BeforeAll
+    static void issue() {
+        TestAuthority authority = new TestAuthority(scratch);
+        first = authority.issueFor("first", PeerRole.SERVER);
+        second = authority.issueFor("second", PeerRole.SERVER);
+        rsa = authority.issue("rsa", "RSA", "dns:localhost");
+    }
+
+    private static X509Certificate shown(CredentialsFolder credentials) {
+        String alias = credentials.keys().chooseEngineServerAlias("EC", null, null);
+        return credentials.keys().getCertificateChain(alias)[0];
+    }
+
+    /** As openssl writes it, with the curve before the key, and curve and public key in it. */
+    @Test
+    void anEcKeyMayNameItsCurveAndItsPublicKey() throws IOException {
+        String pem = """
+                -----BEGIN EC PARAMETERS-----
+                BggqhkjOPQMBBw==
+                -----END EC PARAMETERS-----
+                -----BEGIN EC PRIVATE KEY-----
+                MHcCAQEEICiXKZhmnPQ9Xq/iXVgHzL5zvMCD3z9BOCTN3ZGoe+y8oAoGCCqGSM49
+                AwEHoUQDQgAEzAyUCntDe/2IdrRqiLraLAxcl88rQef+a2gSenPHL1cHgD4W5Ypl
+                WX2eDnXmOw4N8vVBs31NoDEXxIcRyeQlDA==
+                -----END EC PRIVATE KEY-----
+                """;
+
+        PrivateKey key = PemKey.read("k", pem, first.certificate().getPublicKey());
+
+        assertThat(key.getAlgorithm()).isEqualTo("EC");
+    }
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(folder.resolve(file), text);
+    }
+
+    @Test
+    void theFilesOfASecretAreTaken() throws IOException {
+        TestAuthority.write(folder, first);
+        Told told = new Told();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+            assertThat(credentials.trust().getAcceptedIssuers()).containsExactly(first.authority());
+            assertThat(told.all).containsExactly("taken");
+        }
+    }
+
+    @Test
+    void theOlderFormsOfKeysAreRead() throws IOException {
+        for (Issued issued : List.of(first, rsa)) {
+            // The older form is the octet string that PKCS #8 ends with.
+            byte[] pkcs8 = issued.key().getEncoded();
+            String algorithm = issued.key().getAlgorithm();
+            int start = algorithm.equals("RSA") ? 26 : 28;
+            String pem = TestAuthority.pem(algorithm + " PRIVATE KEY", Arrays.copyOfRange(pkcs8, start, pkcs8.length));
+
+            PrivateKey key = PemKey.read("k", pem, issued.certificate().getPublicKey());
+
+            assertThat(key).isEqualTo(issued.key());
+        }
+    }
+
+    @Test
+    void filesThatAreWrongStopTheStartByName() throws IOException {
+        assertRefused("tls.crt does not exist");
+        write("tls.crt", first.certificatePem());
+        assertRefused("tls.key does not exist");
+        write("tls.key", "nonsense");
+        assertRefused("tls.key holds no private key in PEM");
+        write("tls.key", first.keyPem().replace("PRIVATE", "ENCRYPTED PRIVATE"));
+        assertRefused("tls.key is encrypted");
+        write("tls.key", rsa.keyPem());
+        assertRefused("tls.key holds no EC key");
+        write("tls.key", second.keyPem());
+        assertRefused("tls.key is not the key of the first certificate in tls.crt");
+        write("tls.key", first.keyPem());
+        assertRefused("ca.crt does not exist");
+        write("ca.crt", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n");
+        assertRefused("ca.crt holds no certificates in PEM");
+        write("tls.crt", "");
+        assertRefused("tls.crt holds no certificate");
+    }
+
+    private void assertRefused(String message) {
+        assertThatThrownBy(() -> CredentialsFolder.ofPeer(folder, PeerRole.SERVER, CredentialsFolder.Listener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(folder.toString())
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void oneWhoAsksNobodyForCertificatesNeedsNoAuthorities() throws IOException {
+        TestAuthority.write(folder, first);
+        Files.delete(folder.resolve("ca.crt"));
+        try (CredentialsFolder credentials = CredentialsFolder.ofServer(folder, CredentialsFolder.Listener.NONE)) {
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+        }
+    }
+
+    @Test
+    void changedFilesAreTakenWhenTheyAreFoundAlikeTwice() throws IOException {
+        TestAuthority.write(folder, first);
+        Told told = new Told();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+            write("tls.crt", second.certificatePem());
+            credentials.look();
+            write("tls.key", second.keyPem());
+            credentials.look();
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+            credentials.look();
+            assertThat(shown(credentials)).isEqualTo(second.certificate());
+            credentials.look();
+            assertThat(told.all).containsExactly("taken", "taken");
+        }
+    }
+
+    @Test
+    void badFilesAreRefusedOnceAndLeaveWhatWasGoodInUse() throws IOException {
+        TestAuthority.write(folder, first);
+        Told told = new Told();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+            write("tls.crt", second.certificatePem());
+            for (int looks = 0; looks < 4; looks++) {
+                credentials.look();
+            }
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+            assertThat(told.all).containsExactly("taken", "refused");
+
+            Files.delete(folder.resolve("tls.key"));
+            credentials.look();
+            credentials.look();
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+            assertThat(told.all).containsExactly("taken", "refused", "refused");
+
+            write("tls.key", second.keyPem());
+            credentials.look();
+            credentials.look();
+            assertThat(shown(credentials)).isEqualTo(second.certificate());
+            assertThat(told.all).containsExactly("taken", "refused", "refused", "taken");
+        }
+    }
+}
