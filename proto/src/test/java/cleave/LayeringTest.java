@@ -2,6 +2,7 @@ package cleave;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -11,7 +12,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "cleave", importOptions = ImportOption.DoNotIncludeTests.class)
 final class LayeringTest {
     private static final String[] VALUES = {
-        "cleave.model",
+        "cleave.model..",
         "cleave.wire",
         "java.lang..",
         "java.util",
@@ -33,10 +34,14 @@ final class LayeringTest {
     @ArchTest
     static final ArchRule MODEL_IS_VALUES = classes()
             .that()
-            .resideInAPackage("cleave.model")
+            .resideInAPackage("cleave.model..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(VALUES);
+
+    @ArchTest
+    static final ArchRule NOTHING_GOES_IN_CIRCLES =
+            slices().matching("cleave.(**)").should().beFreeOfCycles();
 
     /** The range client is a core: it knows the network and the clock by its own interfaces only. */
     @ArchTest

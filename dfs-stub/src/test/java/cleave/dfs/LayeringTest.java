@@ -22,7 +22,7 @@ class LayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.dfs.state",
-                    "cleave.model",
+                    "cleave.model..",
                     "java.lang..",
                     "java.util",
                     "java.util.regex",

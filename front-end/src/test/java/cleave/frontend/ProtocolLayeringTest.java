@@ -20,7 +20,7 @@ class ProtocolLayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.frontend.protocol.odata",
-                    "cleave.model",
+                    "cleave.model..",
                     "com.fasterxml.jackson.core..",
                     "java.lang..",
                     "java.util",
@@ -41,7 +41,7 @@ class ProtocolLayeringTest {
             .resideInAnyPackage(
                     "cleave.frontend.policy",
                     "cleave.frontend.protocol.odata",
-                    "cleave.model",
+                    "cleave.model..",
                     "java.lang..",
                     "java.util",
                     "java.nio",
@@ -58,7 +58,7 @@ class ProtocolLayeringTest {
                     "cleave.frontend.protocol.batch",
                     "cleave.frontend.policy",
                     "cleave.frontend.protocol.odata",
-                    "cleave.model",
+                    "cleave.model..",
                     "java.lang..",
                     "java.util",
                     "java.util.stream",
@@ -93,7 +93,7 @@ class ProtocolLayeringTest {
             .resideInAnyPackage(
                     "cleave.frontend.protocol.service",
                     "cleave.frontend.protocol.odata",
-                    "cleave.model",
+                    "cleave.model..",
                     "javax.xml.stream",
                     "java.lang..",
                     "java.util",

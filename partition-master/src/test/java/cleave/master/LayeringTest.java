@@ -19,7 +19,7 @@ class LayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.master.state",
-                    "cleave.model",
+                    "cleave.model..",
                     "cleave.runtime.settings",
                     "cleave.wire",
                     "com.google.protobuf",
@@ -42,7 +42,7 @@ class LayeringTest {
             .resideInAnyPackage(
                     "cleave.master.policy",
                     "cleave.master.state",
-                    "cleave.model",
+                    "cleave.model..",
                     "org.pcollections",
                     "org.jspecify..",
                     "java.lang..",

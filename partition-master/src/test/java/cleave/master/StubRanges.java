@@ -1,9 +1,9 @@
 package cleave.master;
 
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;

@@ -19,7 +19,7 @@ class LayeringTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.server.state",
-                    "cleave.model",
+                    "cleave.model..",
                     "cleave.wire",
                     "java.lang..",
                     "java.util",
@@ -38,7 +38,7 @@ class LayeringTest {
             .resideInAnyPackage(
                     "cleave.server.policy",
                     "cleave.server.state",
-                    "cleave.model",
+                    "cleave.model..",
                     "cleave.wire",
                     "java.lang..",
                     "java.util",

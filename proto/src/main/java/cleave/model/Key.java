@@ -133,7 +133,7 @@ public final class Key implements Comparable<Key> {
     }
 
     /** Where the PartitionKey's bytes end: at the separator, in a bound at the end. */
-    int partitionEnd() {
+    public int partitionEnd() {
         int separator = separator();
         return separator < 0 ? bytes.length : separator;
     }

@@ -1,5 +1,7 @@
 package cleave.model;
 
+import cleave.model.entity.EntityCodec;
+
 /** The limits of the Table service, and those that Cleave sets itself. */
 public final class Limits {
     /** Properties of an entity besides PartitionKey, RowKey and Timestamp. */

@@ -35,7 +35,7 @@ public final class Utf8 {
     }
 
     /** The text of these bytes; {@link Damaged} if they are not UTF-8. */
-    static String decode(byte[] bytes, int from, int to) {
+    public static String decode(byte[] bytes, int from, int to) {
         if (!isWellFormed(bytes, from, to)) {
             throw new Damaged("text is not UTF-8");
         }

@@ -1,7 +1,8 @@
 /**
- * The values that all roles share: keys and ranges, the partition map, entities and their codec, filters, manifests.
- * Plain immutable Java; no threads, clocks, sockets. Everything else in Cleave may depend on it; it depends on nothing but
- * the generated messages ({@code cleave.wire}) and on value libraries (protobuf, pcollections, Guava's UTF-8 check).
+ * The values that all roles share: keys and ranges, the partition map and its rows, incarnations, the cluster's identity and
+ * feature level, limits. {@code entity} has entities, their codec and filters; {@code manifest} what a range can be opened from;
+ * {@code table} the registry of tables. Immutable; no threads, clocks or sockets. They depend only on the generated messages
+ * ({@code cleave.wire}) and on libraries of values (protobuf, pcollections, Guava's UTF-8 check).
  */
 @NullMarked
 package cleave.model;

@@ -3,6 +3,15 @@ package cleave.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.formats.GoldenFormat;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
+import cleave.model.table.AccessPolicy;
+import cleave.model.table.Registry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;

@@ -3,6 +3,15 @@ package cleave.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
+import cleave.model.table.AccessPolicy;
+import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import cleave.wire.ManifestFile;
 import cleave.wire.Status;

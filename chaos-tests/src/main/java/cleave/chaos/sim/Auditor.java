@@ -2,9 +2,9 @@ package cleave.chaos.sim;
 
 import cleave.master.state.MasterState;
 import cleave.model.Key;
-import cleave.model.Manifest;
-import cleave.model.ManifestCodec;
 import cleave.model.Row;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;

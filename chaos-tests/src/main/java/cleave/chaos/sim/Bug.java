@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
-import cleave.model.EntityCodec;
 import cleave.model.Key;
+import cleave.model.entity.EntityCodec;
 import cleave.server.state.Effect;
 import java.util.ArrayList;
 import java.util.Arrays;

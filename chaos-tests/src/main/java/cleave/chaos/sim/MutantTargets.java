@@ -1,8 +1,8 @@
 package cleave.chaos.sim;
 
-import cleave.model.Manifest;
-import cleave.model.ManifestCodec;
 import cleave.model.Row;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
 import cleave.server.loop.Masters;
 import cleave.server.loop.Targets;
 import cleave.wire.ErrorCode;

@@ -4,7 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.server.loop.RangeFiles;
 import cleave.server.loop.RangeStore;
 import cleave.server.loop.RangeStores;

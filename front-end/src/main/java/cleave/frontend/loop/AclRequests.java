@@ -6,7 +6,7 @@ import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
 import cleave.frontend.protocol.service.SignedIdentifiers;
-import cleave.model.AccessPolicy;
+import cleave.model.table.AccessPolicy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

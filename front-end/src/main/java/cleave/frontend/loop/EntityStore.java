@@ -11,7 +11,7 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.runtime.loop.EventLoop;

@@ -9,9 +9,9 @@ import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Prefer;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Selection;
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
 
 /** What the client of an insert wants to have back. Immutable. */
 record InsertAnswer(Prefer prefer, MetadataLevel level) {

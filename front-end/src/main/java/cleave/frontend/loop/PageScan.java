@@ -2,10 +2,10 @@ package cleave.frontend.loop;
 
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.model.FilterCodec;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.entity.FilterCodec;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.runtime.loop.EventLoop;
@@ -64,7 +64,11 @@ final class PageScan {
      * @param account the number of the account that asks
      */
     record Plan(
-            KeyRange range, cleave.model.@Nullable Filter filter, Iterable<String> select, int wanted, int account) {}
+            KeyRange range,
+            cleave.model.entity.@Nullable Filter filter,
+            Iterable<String> select,
+            int wanted,
+            int account) {}
 
     /** What pages of a loop are read with. Confined to the loop. */
     record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns) {}

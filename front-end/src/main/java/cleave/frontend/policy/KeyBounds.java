@@ -1,10 +1,10 @@
 package cleave.frontend.policy;
 
 import cleave.frontend.protocol.odata.Keys;
-import cleave.model.EdmType;
-import cleave.model.Filter;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Filter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package cleave.frontend.policy;
 
 import cleave.frontend.protocol.odata.ContinuationToken;
-import cleave.model.Filter;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.entity.Filter;
 import org.jspecify.annotations.Nullable;
 
 /**

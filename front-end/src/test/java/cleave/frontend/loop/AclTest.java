@@ -3,9 +3,9 @@ package cleave.frontend.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.loop.FakeCluster.Fault;
-import cleave.model.AccessPolicy;
-import cleave.model.EntityCodec;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.AccessPolicy;
+import cleave.model.table.Registry;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -8,9 +8,9 @@ import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
 import cleave.runtime.loop.ManualLoop;
@@ -200,10 +200,11 @@ final class CoreClient {
 
     /** Stores an entity past the front end. */
     void entity(long table, String partitionKey, String rowKey, int value) {
-        cleave.model.Property property = new cleave.model.Property("N", cleave.model.EdmType.INT32, value);
+        cleave.model.entity.Property property =
+                new cleave.model.entity.Property("N", cleave.model.entity.EdmType.INT32, value);
         cluster.put(
                 Key.of(table, partitionKey, rowKey),
-                EntityCodec.encode(new cleave.model.Entity(17_000_000_000_000_000L, List.of(property))));
+                EntityCodec.encode(new cleave.model.entity.Entity(17_000_000_000_000_000L, List.of(property))));
     }
 
     double metric(String name, String... labelsAndValues) {

@@ -3,10 +3,10 @@ package cleave.frontend.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.loop.FakeCluster.Fault;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -1,13 +1,13 @@
 package cleave.frontend.loop;
 
-import cleave.model.EntityCodec;
-import cleave.model.FilterCodec;
-import cleave.model.FilterEvaluator;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.PartitionMap;
 import cleave.model.Row;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.FilterCodec;
+import cleave.model.entity.FilterEvaluator;
 import cleave.route.CallFailed;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;

@@ -1,8 +1,8 @@
 package cleave.frontend.loop;
 
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
 import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;

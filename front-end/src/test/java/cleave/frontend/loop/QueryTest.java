@@ -349,7 +349,7 @@ class QueryTest {
         long table = partitions(2);
         client.ask("GET", "/Orders()?$top=1");
         client.cluster.drop(table);
-        client.cluster.remove(cleave.model.Registry.key(CoreClient.ACCOUNT, "orders"));
+        client.cluster.remove(cleave.model.table.Registry.key(CoreClient.ACCOUNT, "orders"));
 
         Answer answer = page("", null);
 

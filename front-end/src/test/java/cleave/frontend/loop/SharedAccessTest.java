@@ -2,10 +2,10 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.AccessPolicy;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.AccessPolicy;
+import cleave.model.table.Registry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

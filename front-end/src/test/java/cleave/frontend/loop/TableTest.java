@@ -2,9 +2,9 @@ package cleave.frontend.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;

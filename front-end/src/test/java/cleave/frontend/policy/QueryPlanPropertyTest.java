@@ -2,15 +2,15 @@ package cleave.frontend.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
-import cleave.model.Filter;
-import cleave.model.FilterEvaluator;
 import cleave.model.Key;
-import cleave.model.Literal;
-import cleave.model.Property;
-import cleave.model.Registry;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Filter;
+import cleave.model.entity.FilterEvaluator;
+import cleave.model.entity.Literal;
+import cleave.model.entity.Property;
+import cleave.model.table.Registry;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;

@@ -9,7 +9,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.AllocateTableIds;
 import cleave.master.state.MasterCommand.DropTable;
 import cleave.master.state.Script;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package cleave.server.loop;
 
 import cleave.model.AccountNumber;
-import cleave.model.DroppedTables;
 import cleave.model.Key;
+import cleave.model.manifest.DroppedTables;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.state.Ownership;
 import cleave.wire.ErrorCode;

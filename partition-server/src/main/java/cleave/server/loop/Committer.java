@@ -1,6 +1,6 @@
 package cleave.server.loop;
 
-import cleave.model.DroppedTables;
+import cleave.model.manifest.DroppedTables;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;

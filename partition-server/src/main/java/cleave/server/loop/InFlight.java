@@ -1,7 +1,7 @@
 package cleave.server.loop;
 
-import cleave.model.DroppedTables;
 import cleave.model.Key;
+import cleave.model.manifest.DroppedTables;
 import cleave.server.policy.WriteJudge;
 import cleave.server.state.Effect;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.model.Damaged;
 import cleave.model.Invariant;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.state.LogPosition;
 import cleave.server.state.LogRecord;

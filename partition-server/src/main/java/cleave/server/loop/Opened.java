@@ -1,8 +1,8 @@
 package cleave.server.loop;
 
 import cleave.dfs.DfsFile;
-import cleave.model.Manifest;
 import cleave.model.Row;
+import cleave.model.manifest.Manifest;
 import java.util.List;
 
 /**
@@ -23,6 +23,6 @@ record Opened(
         RangeStore store,
         DfsFile log,
         long highestTimestamp,
-        cleave.model.DroppedTables dropped,
+        cleave.model.manifest.DroppedTables dropped,
         long replayable,
         List<String> made) {}

@@ -1,7 +1,7 @@
 package cleave.server.loop;
 
-import cleave.model.DroppedTables;
-import cleave.model.Registry;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.table.Registry;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.WriteJudge;
 import cleave.server.state.Effect;

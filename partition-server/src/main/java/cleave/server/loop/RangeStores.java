@@ -1,7 +1,7 @@
 package cleave.server.loop;
 
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,11 +1,11 @@
 package cleave.server.loop;
 
 import cleave.model.Damaged;
-import cleave.model.FilterCodec;
-import cleave.model.FilterEvaluator;
 import cleave.model.KeyRange;
 import cleave.model.Limits;
-import cleave.model.Projection;
+import cleave.model.entity.FilterCodec;
+import cleave.model.entity.FilterEvaluator;
+import cleave.model.entity.Projection;
 import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.ScanSpec;
 import cleave.server.policy.Scanner;

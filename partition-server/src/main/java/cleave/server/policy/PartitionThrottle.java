@@ -1,8 +1,8 @@
 package cleave.server.policy;
 
 import cleave.model.Key;
-import cleave.model.Registry;
 import cleave.model.Throttle;
+import cleave.model.table.Registry;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package cleave.server.policy;
 
-import cleave.model.FilterEvaluator;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Projection;
+import cleave.model.entity.FilterEvaluator;
+import cleave.model.entity.Projection;
 import org.jspecify.annotations.Nullable;
 
 /**

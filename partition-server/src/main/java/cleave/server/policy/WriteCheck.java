@@ -1,9 +1,9 @@
 package cleave.server.policy;
 
 import cleave.model.Damaged;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
 import cleave.model.Limits;
+import cleave.model.entity.EntityCodec;
 import cleave.server.state.WriteOp;
 import cleave.wire.WriteKind;
 import cleave.wire.WriteOperation;

@@ -1,9 +1,9 @@
 package cleave.server.policy;
 
-import cleave.model.EntityCodec;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.Limits;
+import cleave.model.entity.EntityCodec;
 import cleave.server.state.Effect;
 import cleave.server.state.LogRecordBuilder;
 import cleave.server.state.WriteOp;

@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeFiles;

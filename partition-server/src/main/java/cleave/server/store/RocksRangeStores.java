@@ -2,7 +2,7 @@ package cleave.server.store;
 
 import cleave.dfs.DfsException;
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeStore;

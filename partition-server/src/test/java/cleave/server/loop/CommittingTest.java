@@ -2,7 +2,7 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EntityCodec;
+import cleave.model.entity.EntityCodec;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
@@ -280,8 +280,8 @@ class CommittingTest {
         server.write(WriteKind.INSERT, Node.key("a"), "1");
         ErrorCode last = ErrorCode.OK;
         for (int i = 0; i < 40 && last == ErrorCode.OK; i++) {
-            byte[] change = EntityCodec.encode(new cleave.model.Entity(
-                    0, List.of(new cleave.model.Property("P" + i, cleave.model.EdmType.STRING, "x".repeat(30_000)))));
+            byte[] change = EntityCodec.encode(new cleave.model.entity.Entity(
+                    0, List.of(new cleave.model.entity.Property("P" + i, cleave.model.entity.EdmType.STRING, "x".repeat(30_000)))));
             Answer<WriteReply> answer = Node.send(
                     range,
                     WriteOperation.newBuilder()

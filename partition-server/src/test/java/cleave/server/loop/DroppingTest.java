@@ -3,7 +3,7 @@ package cleave.server.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.WriteKind;

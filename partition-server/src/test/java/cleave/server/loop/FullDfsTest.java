@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import cleave.wire.DropReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.WriteKind;

@@ -3,7 +3,7 @@ package cleave.server.loop;
 import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cleave.dfs.DfsFile;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;

@@ -1,10 +1,10 @@
 package cleave.server.loop;
 
-import cleave.model.EdmType;
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Property;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.settings.RangeSettings;

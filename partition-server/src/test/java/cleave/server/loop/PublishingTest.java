@@ -2,7 +2,7 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.wire.ErrorCode;
 import cleave.wire.PublishRequest;
 import cleave.wire.WriteKind;

@@ -2,10 +2,10 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Literal;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Literal;
 import cleave.wire.ErrorCode;
 import cleave.wire.ScanEnd;
 import cleave.wire.ScanReply;
@@ -91,12 +91,12 @@ class ScanningTest {
 
     @Test
     void filterAndProjectionAreAppliedHere() {
-        cleave.model.Filter odd = new cleave.model.Filter.Compare(
-                "V", cleave.model.Filter.Operator.EQ, new Literal(EdmType.STRING, "odd"));
+        cleave.model.entity.Filter odd = new cleave.model.entity.Filter.Compare(
+                "V", cleave.model.entity.Filter.Operator.EQ, new Literal(EdmType.STRING, "odd"));
         ScanReply reply = scan(
                 server.range(),
                 wholeTable()
-                        .setFilter(cleave.model.FilterCodec.toWire(odd))
+                        .setFilter(cleave.model.entity.FilterCodec.toWire(odd))
                         .addSelect("Other")
                         .setLimit(10));
         assertThat(reply.getRowsCount()).isEqualTo(10);

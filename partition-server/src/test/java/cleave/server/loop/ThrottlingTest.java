@@ -2,10 +2,10 @@ package cleave.server.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.Filter;
-import cleave.model.FilterCodec;
 import cleave.model.Key;
 import cleave.model.Throttle;
+import cleave.model.entity.Filter;
+import cleave.model.entity.FilterCodec;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.ScanReply;

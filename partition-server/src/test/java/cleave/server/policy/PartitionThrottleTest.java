@@ -3,8 +3,8 @@ package cleave.server.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.model.Key;
-import cleave.model.Registry;
 import cleave.model.Throttle;
+import cleave.model.table.Registry;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

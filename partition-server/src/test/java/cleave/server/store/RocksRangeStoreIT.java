@@ -9,7 +9,7 @@ import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.Manifest;
+import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.loop.RangeFiles;
 import cleave.server.loop.RangeStore;

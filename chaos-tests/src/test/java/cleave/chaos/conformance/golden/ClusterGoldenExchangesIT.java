@@ -7,7 +7,7 @@ import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import cleave.wire.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Path;

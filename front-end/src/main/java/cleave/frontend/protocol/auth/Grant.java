@@ -2,8 +2,8 @@ package cleave.frontend.protocol.auth;
 
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.model.AccessPolicy;
 import cleave.model.KeyRange;
+import cleave.model.table.AccessPolicy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

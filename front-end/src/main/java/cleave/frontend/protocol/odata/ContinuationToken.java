@@ -1,7 +1,7 @@
 package cleave.frontend.protocol.odata;
 
 import cleave.model.Key;
-import cleave.model.Registry;
+import cleave.model.table.Registry;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.EdmType;
+import cleave.model.entity.EdmType;
 import org.jspecify.annotations.Nullable;
 
 /** The names of the types on the wire. */

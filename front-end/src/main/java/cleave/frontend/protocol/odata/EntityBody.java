@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.Entity;
+import cleave.model.entity.Entity;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,9 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.EdmType;
-import cleave.model.Entity;
 import cleave.model.Limits;
-import cleave.model.Property;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.Property;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.EdmType;
-import cleave.model.EntityCodec;
-import cleave.model.EntityCursor;
 import cleave.model.Key;
 import cleave.model.Ticks;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.EntityCursor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.SerializedString;

@@ -1,10 +1,10 @@
 package cleave.frontend.protocol.odata;
 
 import cleave.model.Limits;
-import cleave.model.Property;
+import cleave.model.entity.Property;
 import java.util.List;
 
-/** The size of an entity before it is encoded, by the formula of {@link cleave.model.EntityCodec#size}. */
+/** The size of an entity before it is encoded, by the formula of {@link cleave.model.entity.EntityCodec#size}. */
 final class EntitySize {
     private EntitySize() {}
 

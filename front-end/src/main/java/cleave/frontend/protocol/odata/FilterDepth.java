@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.Filter;
+import cleave.model.entity.Filter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

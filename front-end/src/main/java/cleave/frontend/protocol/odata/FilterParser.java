@@ -1,11 +1,11 @@
 package cleave.frontend.protocol.odata;
 
 import cleave.frontend.protocol.odata.FilterToken.Kind;
-import cleave.model.EdmType;
-import cleave.model.Filter;
 import cleave.model.Limits;
-import cleave.model.Literal;
 import cleave.model.Utf8;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Filter;
+import cleave.model.entity.Literal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package cleave.frontend.protocol.odata;
 
 import cleave.frontend.protocol.odata.FilterToken.Kind;
-import cleave.model.EdmType;
-import cleave.model.Literal;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Literal;
 import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.Literal;
+import cleave.model.entity.Literal;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.Filter;
 import cleave.model.Limits;
+import cleave.model.entity.Filter;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

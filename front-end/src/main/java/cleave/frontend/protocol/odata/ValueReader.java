@@ -1,9 +1,9 @@
 package cleave.frontend.protocol.odata;
 
-import cleave.model.EdmType;
-import cleave.model.Property;
 import cleave.model.Ticks;
 import cleave.model.Utf8;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Property;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

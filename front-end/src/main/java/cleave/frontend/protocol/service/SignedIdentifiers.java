@@ -2,7 +2,7 @@ package cleave.frontend.protocol.service;
 
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.DateTimeText;
-import cleave.model.AccessPolicy;
+import cleave.model.table.AccessPolicy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,12 +2,12 @@ package cleave.frontend.protocol.odata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Property;
 import cleave.model.Ticks;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,11 +2,11 @@ package cleave.frontend.protocol.odata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.EntityCodec;
 import cleave.model.Key;
-import cleave.model.Property;
 import cleave.model.Ticks;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
 import java.util.Base64;
 import java.util.UUID;
 import java.util.stream.Collectors;

@@ -2,13 +2,13 @@ package cleave.frontend.protocol.odata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.Entity;
-import cleave.model.EntityCodec;
-import cleave.model.Filter;
-import cleave.model.FilterCodec;
-import cleave.model.FilterEvaluator;
 import cleave.model.Key;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Filter;
+import cleave.model.entity.FilterCodec;
+import cleave.model.entity.FilterEvaluator;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -29,8 +29,8 @@ class FilterTextPropertyTest {
                     property("Yes", EdmType.BOOLEAN, true),
                     property("No", EdmType.BOOLEAN, false))));
 
-    private static cleave.model.Property property(String name, EdmType type, Object value) {
-        return new cleave.model.Property(name, type, value);
+    private static cleave.model.entity.Property property(String name, EdmType type, Object value) {
+        return new cleave.model.entity.Property(name, type, value);
     }
 
     private static final int OR = 0;

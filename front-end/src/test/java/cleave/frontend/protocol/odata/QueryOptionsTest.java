@@ -2,9 +2,9 @@ package cleave.frontend.protocol.odata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.model.EdmType;
-import cleave.model.Filter;
-import cleave.model.Literal;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Filter;
+import cleave.model.entity.Literal;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.DateTimeText;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.model.AccessPolicy;
+import cleave.model.table.AccessPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,0 @@
-package cleave.model;
-
-/**
- * A constant in a filter. Immutable.
- *
- * @param value of the Java class that {@link EdmType} names
- */
-public record Literal(EdmType type, Object value) {}

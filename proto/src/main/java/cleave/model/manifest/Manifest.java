@@ -1,0 +1,82 @@
+package cleave.model.manifest;
+
+import cleave.model.Invariant;
+import cleave.model.KeyRange;
+import cleave.model.Ticks;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of the small immutable file that a range's row names: everything needed to serve the range is reachable from
+ * here. Immutable.
+ *
+ * <p>What a checkpoint or log holds outside its interval here does not exist: for reads, replay, compaction and merge.
+ *
+ * @param range id of the range that it was made for
+ * @param epoch under which it was made
+ * @param checkpoints with disjoint intervals
+ * @param logs in the order of their writing; a log may stand here twice, with other intervals
+ * @param highestTimestamp in {@link Ticks}: none above it was given when this was written, but by the logs
+ * @param dropped the table ids that the range refuses for ever
+ */
+public record Manifest(
+        long range,
+        long epoch,
+        List<Checkpoint> checkpoints,
+        List<Log> logs,
+        long highestTimestamp,
+        DroppedTables dropped) {
+
+    /** Immutable files that open together. Counts for the keys of its interval only. */
+    public record Checkpoint(KeyRange interval, List<File> files) {
+        public Checkpoint {
+            files = List.copyOf(files);
+        }
+    }
+
+    /**
+     * One file of a checkpoint.
+     *
+     * @param localName as RocksDB knows it
+     * @param path in the DFS
+     * @param length in bytes
+     */
+    public record File(String localName, String path, long length) {}
+
+    /**
+     * A commit log, from a position on. Counts for the keys of its interval only.
+     *
+     * @param offset position from which it counts, in bytes
+     * @param sequence number of the first record at that position
+     */
+    public record Log(String path, KeyRange interval, long offset, long sequence) {}
+
+    public Manifest {
+        checkpoints = List.copyOf(checkpoints);
+        logs = List.copyOf(logs);
+        String problem = problem(checkpoints, logs);
+        Invariant.check(problem == null, "manifest of range %s: %s", range, problem);
+    }
+
+    /** What contradicts itself, for people; null if nothing does. */
+    static @Nullable String problem(List<Checkpoint> checkpoints, List<Log> logs) {
+        for (int i = 0; i < checkpoints.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                if (checkpoints.get(i).interval().overlaps(checkpoints.get(j).interval())) {
+                    return "two checkpoints count for the same keys";
+                }
+            }
+            for (File file : checkpoints.get(i).files()) {
+                if (file.localName().isEmpty() || file.path().isEmpty() || file.length() < 0) {
+                    return "a file of a checkpoint has no name, path or length";
+                }
+            }
+        }
+        for (Log log : logs) {
+            if (log.path().isEmpty() || log.offset() < 0 || log.sequence() < 0) {
+                return "a log has no path or position";
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,163 @@
+package cleave.model.manifest;
+
+import cleave.model.Damaged;
+import cleave.model.KeyRange;
+import cleave.model.KnownFields;
+import cleave.model.UnknownFormat;
+import cleave.wire.CheckpointEntry;
+import cleave.wire.CheckpointFile;
+import cleave.wire.LogEntry;
+import cleave.wire.ManifestFile;
+import cleave.wire.TableInterval;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Manifests as the bytes of their file: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian, then the
+ * body, a {@link ManifestFile}. Anything else is answered by {@link Damaged}, and what a newer version may have written by
+ * {@link UnknownFormat}.
+ */
+public final class ManifestCodec {
+    /** "CleaveM" and a byte for the format's number. */
+    private static final long MAGIC = 0x436c656176654d00L;
+
+    private static final int FORMAT_MASK = 0xff;
+    private static final int FORMAT = 1;
+
+    private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
+
+    private ManifestCodec() {}
+
+    public static byte[] encode(Manifest manifest) {
+        byte[] body = toWire(manifest).toByteArray();
+        return ByteBuffer.allocate(HEADER_BYTES + body.length)
+                .putLong(MAGIC | FORMAT)
+                .putInt(body.length)
+                .putInt(checksum(body, 0, body.length))
+                .put(body)
+                .array();
+    }
+
+    public static Manifest decode(byte[] bytes) {
+        if (bytes.length < HEADER_BYTES) {
+            throw new Damaged("manifest has only " + bytes.length + " bytes");
+        }
+        ByteBuffer header = ByteBuffer.wrap(bytes);
+        long magic = header.getLong();
+        int format = (int) magic & FORMAT_MASK;
+        if ((magic & ~FORMAT_MASK) != MAGIC || format == 0) {
+            throw new Damaged("this is no manifest");
+        }
+        if (format != FORMAT) {
+            throw new UnknownFormat("the manifest has format " + format, "format " + FORMAT);
+        }
+        int length = header.getInt();
+        if (length != bytes.length - HEADER_BYTES) {
+            throw new Damaged("manifest says " + length + " bytes but has " + (bytes.length - HEADER_BYTES));
+        }
+        if (header.getInt() != checksum(bytes, HEADER_BYTES, length)) {
+            throw new Damaged("manifest has a wrong checksum");
+        }
+        ManifestFile wire = parse(bytes, length);
+        KnownFields.check("the manifest", wire);
+        return fromWire(wire);
+    }
+
+    private static ManifestFile parse(byte[] bytes, int length) {
+        try {
+            return ManifestFile.parseFrom(CodedInputStream.newInstance(bytes, HEADER_BYTES, length));
+        } catch (InvalidProtocolBufferException notOne) {
+            throw new Damaged("manifest does not parse: " + notOne.getMessage(), notOne);
+        } catch (IOException impossible) {
+            throw new AssertionError("reading from memory", impossible);
+        }
+    }
+
+    private static int checksum(byte[] bytes, int from, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, length);
+        return (int) crc.getValue();
+    }
+
+    private static ManifestFile toWire(Manifest manifest) {
+        ManifestFile.Builder wire = ManifestFile.newBuilder()
+                .setRange(manifest.range())
+                .setEpoch(manifest.epoch())
+                .setHighestTimestamp(manifest.highestTimestamp());
+        for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
+            CheckpointEntry.Builder entry = CheckpointEntry.newBuilder()
+                    .setStart(checkpoint.interval().startToWire())
+                    .setEnd(checkpoint.interval().endToWire());
+            for (Manifest.File file : checkpoint.files()) {
+                entry.addFiles(CheckpointFile.newBuilder()
+                        .setLocalName(file.localName())
+                        .setPath(file.path())
+                        .setLength(file.length()));
+            }
+            wire.addCheckpoints(entry);
+        }
+        for (Manifest.Log log : manifest.logs()) {
+            wire.addLogs(LogEntry.newBuilder()
+                    .setPath(log.path())
+                    .setStart(log.interval().startToWire())
+                    .setEnd(log.interval().endToWire())
+                    .setOffset(log.offset())
+                    .setSequence(log.sequence()));
+        }
+        for (DroppedTables.Interval interval : manifest.dropped().intervals()) {
+            wire.addDropped(
+                    TableInterval.newBuilder().setFirst(interval.first()).setLast(interval.last()));
+        }
+        return wire.build();
+    }
+
+    private static Manifest fromWire(ManifestFile wire) {
+        List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
+        for (CheckpointEntry entry : wire.getCheckpointsList()) {
+            List<Manifest.File> files = new ArrayList<>();
+            for (CheckpointFile file : entry.getFilesList()) {
+                files.add(new Manifest.File(file.getLocalName(), file.getPath(), file.getLength()));
+            }
+            checkpoints.add(new Manifest.Checkpoint(interval(entry.getStart(), entry.getEnd()), files));
+        }
+        List<Manifest.Log> logs = new ArrayList<>();
+        for (LogEntry log : wire.getLogsList()) {
+            logs.add(new Manifest.Log(
+                    log.getPath(), interval(log.getStart(), log.getEnd()), log.getOffset(), log.getSequence()));
+        }
+        List<DroppedTables.Interval> dropped = new ArrayList<>();
+        for (TableInterval interval : wire.getDroppedList()) {
+            dropped.add(new DroppedTables.Interval(interval.getFirst(), interval.getLast()));
+        }
+        refuse(Manifest.problem(checkpoints, logs));
+        refuse(DroppedTables.problem(dropped));
+        return new Manifest(
+                wire.getRange(),
+                wire.getEpoch(),
+                checkpoints,
+                logs,
+                wire.getHighestTimestamp(),
+                new DroppedTables(dropped));
+    }
+
+    private static KeyRange interval(ByteString start, ByteString end) {
+        KeyRange interval = KeyRange.fromWire(start, end);
+        if (interval == null) {
+            throw new Damaged("manifest has an interval that ends before it begins");
+        }
+        return interval;
+    }
+
+    private static void refuse(@Nullable String problem) {
+        if (problem != null) {
+            throw new Damaged("manifest: " + problem);
+        }
+    }
+}

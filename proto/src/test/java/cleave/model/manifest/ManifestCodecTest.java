@@ -1,0 +1,104 @@
+package cleave.model.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.model.Damaged;
+import cleave.model.Invariant;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+final class ManifestCodecTest {
+    private static final KeyRange LEFT = new KeyRange(Key.MIN, Key.beforeTable(7));
+    private static final KeyRange RIGHT = new KeyRange(Key.beforeTable(7), null);
+    private static final Manifest MANIFEST = new Manifest(
+            Row.id(17, 1),
+            20,
+            List.of(
+                    new Manifest.Checkpoint(LEFT, List.of(new Manifest.File("CURRENT", "17.1/e20/c1/CURRENT", 16))),
+                    new Manifest.Checkpoint(
+                            RIGHT,
+                            List.of(
+                                    new Manifest.File("CURRENT", "17.1/e20/c2/CURRENT", 16),
+                                    new Manifest.File("000012.sst", "17.1/e20/c2/000012.sst", 123_456_789_012L)))),
+            List.of(
+                    new Manifest.Log("17.1/e20/log-1", LEFT, 4096, 99),
+                    new Manifest.Log("17.1/e20/log-1", RIGHT, 0, 0),
+                    new Manifest.Log("17.1/e20/log-2", KeyRange.ALL, 0, 120)),
+            638_000_000_000_000_000L,
+            DroppedTables.NONE.plus(3).plus(4).plus(9));
+
+    @Example
+    void manifestComesBackFromItsBytes() {
+        assertThat(ManifestCodec.decode(ManifestCodec.encode(MANIFEST))).isEqualTo(MANIFEST);
+        Manifest bare = new Manifest(1, 1, List.of(), List.of(), 0, DroppedTables.NONE);
+        assertThat(ManifestCodec.decode(ManifestCodec.encode(bare))).isEqualTo(bare);
+    }
+
+    @Property
+    void anyChangedByteIsDamage(
+            @ForAll @IntRange(max = 10_000) int where, @ForAll @IntRange(min = 1, max = 255) int how) {
+        byte[] bytes = ManifestCodec.encode(MANIFEST);
+        bytes[where % bytes.length] ^= (byte) how;
+        assertThatThrownBy(() -> ManifestCodec.decode(bytes)).isInstanceOf(Damaged.class);
+    }
+
+    @Property
+    void anyOtherLengthIsDamage(@ForAll @IntRange(max = 10_000) int length) {
+        byte[] bytes = ManifestCodec.encode(MANIFEST);
+        byte[] other = Arrays.copyOf(bytes, length % bytes.length);
+        assertThatThrownBy(() -> ManifestCodec.decode(other)).isInstanceOf(Damaged.class);
+        assertThatThrownBy(() -> ManifestCodec.decode(Arrays.copyOf(bytes, bytes.length + 1)))
+                .isInstanceOf(Damaged.class);
+    }
+
+    @Property
+    void anyBytesAreDamageAndNeverABug(@ForAll byte[] bytes) {
+        assertThatThrownBy(() -> ManifestCodec.decode(bytes)).isInstanceOf(Damaged.class);
+    }
+
+    /** Bytes with a right checksum around them: what a codec of another version, or a bug, could write. */
+    private static byte[] framed(byte[] body) {
+        CRC32C crc = new CRC32C();
+        crc.update(body);
+        byte[] magic = Arrays.copyOf(ManifestCodec.encode(MANIFEST), Long.BYTES);
+        return ByteBuffer.allocate(Long.BYTES + 8 + body.length)
+                .put(magic)
+                .putInt(body.length)
+                .putInt((int) crc.getValue())
+                .put(body)
+                .array();
+    }
+
+    @Property
+    void bodiesThatMakeNoSenseAreDamageOrAManifest(@ForAll byte[] body) {
+        try {
+            assertThat(ManifestCodec.decode(framed(body))).isNotNull();
+        } catch (Damaged answer) {
+            assertThat(answer).message().matches("(?s)(the )?manifest .*");
+        }
+    }
+
+    @Example
+    void contradictionsAreDamageFromAFileAndABugHere() {
+        cleave.wire.ManifestFile twice = cleave.wire.ManifestFile.newBuilder()
+                .addCheckpoints(cleave.wire.CheckpointEntry.getDefaultInstance())
+                .addCheckpoints(cleave.wire.CheckpointEntry.getDefaultInstance())
+                .build();
+        assertThatThrownBy(() -> ManifestCodec.decode(framed(twice.toByteArray())))
+                .isInstanceOf(Damaged.class)
+                .hasMessageContaining("same keys");
+        Manifest.Checkpoint all = new Manifest.Checkpoint(KeyRange.ALL, List.of());
+        assertThatThrownBy(() -> new Manifest(1, 1, List.of(all, all), List.of(), 0, DroppedTables.NONE))
+                .isInstanceOf(Invariant.Violation.class);
+    }
+}
