@@ -2,8 +2,7 @@ package cleave.server;
 
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.RpcServer;
-import cleave.server.loop.FakeMasters;
-import cleave.server.loop.Masters;
+import cleave.server.outside.Masters;
 import cleave.wire.CommandReply;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;

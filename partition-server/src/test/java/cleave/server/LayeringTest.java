@@ -8,7 +8,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Who may know whom in this role: root, then adapters, then loop, then policy, then state, then the model. */
+/**
+ * Who may know whom in this role: root, then adapters, then the core (membership, handoff, opening, range, outside), then policy, then
+ * state, then the model.
+ */
 @AnalyzeClasses(packages = "cleave.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
     @ArchTest
@@ -47,9 +50,50 @@ class LayeringTest {
                     "org.jspecify..");
 
     @ArchTest
-    static final ArchRule loopsKnowNoAdapters = noClasses()
+    static final ArchRule outsideKnowsNothingOfTheCore = noClasses()
             .that()
-            .resideInAPackage("cleave.server.loop")
+            .resideInAPackage("cleave.server.outside")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "cleave.server.range",
+                    "cleave.server.opening",
+                    "cleave.server.handoff",
+                    "cleave.server.membership");
+
+    @ArchTest
+    static final ArchRule rangesKnowOutsideOnly = noClasses()
+            .that()
+            .resideInAPackage("cleave.server.range")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.server.opening", "cleave.server.handoff", "cleave.server.membership");
+
+    @ArchTest
+    static final ArchRule openingsKnowRanges = noClasses()
+            .that()
+            .resideInAPackage("cleave.server.opening")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("cleave.server.handoff", "cleave.server.membership");
+
+    @ArchTest
+    static final ArchRule handoffsKnowRangesAndOpenings = noClasses()
+            .that()
+            .resideInAPackage("cleave.server.handoff")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("cleave.server.membership");
+
+    @ArchTest
+    static final ArchRule theCoreKnowsNoAdapters = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "cleave.server.range",
+                    "cleave.server.opening",
+                    "cleave.server.handoff",
+                    "cleave.server.membership",
+                    "cleave.server.outside")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -85,7 +129,8 @@ class LayeringTest {
     @ArchTest
     static final ArchRule onlyMetricsKnowTheMetricsLibrary = noClasses()
             .that()
-            .resideOutsideOfPackages("cleave.server.metrics", "cleave.server.loop")
+            .resideOutsideOfPackages(
+                    "cleave.server.metrics", "cleave.server.range", "cleave.server.membership", "cleave.server.handoff")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.prometheus..");

@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.model.Row;
-import cleave.server.loop.Masters;
+import cleave.server.outside.Masters;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;

@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.server.loop.Space;
+import cleave.server.outside.Space;
 
 /** The disk of a server's stores, as far as its space goes. Confined to the simulation. */
 final class SimDisk {

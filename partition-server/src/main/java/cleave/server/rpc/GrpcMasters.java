@@ -1,7 +1,7 @@
 package cleave.server.rpc;
 
 import cleave.route.rpc.MasterClient;
-import cleave.server.loop.Masters;
+import cleave.server.outside.Masters;
 import cleave.wire.CommandReply;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;

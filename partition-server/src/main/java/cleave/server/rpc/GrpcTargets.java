@@ -2,7 +2,7 @@ package cleave.server.rpc;
 
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.rpc.Channels;
-import cleave.server.loop.Targets;
+import cleave.server.outside.Targets;
 import cleave.wire.FinishReply;
 import cleave.wire.FinishRequest;
 import cleave.wire.PrepareReply;

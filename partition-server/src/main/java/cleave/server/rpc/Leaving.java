@@ -1,6 +1,6 @@
 package cleave.server.rpc;
 
-import cleave.server.loop.Room;
+import cleave.server.range.Room;
 import com.google.protobuf.MessageLite;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;

@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.server.loop.Space;
+import cleave.server.outside.Space;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

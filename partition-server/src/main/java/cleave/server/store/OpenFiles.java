@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.server.loop.StoreException;
+import cleave.server.outside.StoreException;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package cleave.server.store;
 
 import cleave.runtime.loop.FairQueue;
-import cleave.server.loop.Readers;
+import cleave.server.outside.Readers;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

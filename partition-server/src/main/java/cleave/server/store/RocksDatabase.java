@@ -1,6 +1,6 @@
 package cleave.server.store;
 
-import cleave.server.loop.StoreException;
+import cleave.server.outside.StoreException;
 import cleave.server.state.LogPosition;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

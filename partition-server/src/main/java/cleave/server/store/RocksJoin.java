@@ -2,7 +2,7 @@ package cleave.server.store;
 
 import cleave.model.KeyRange;
 import cleave.runtime.files.PrivateFiles;
-import cleave.server.loop.StoreException;
+import cleave.server.outside.StoreException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.server.loop.RangeFiles;
-import cleave.server.loop.RangeStore;
-import cleave.server.loop.StoreException;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.StoreException;
 import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;

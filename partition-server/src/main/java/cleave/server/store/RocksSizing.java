@@ -2,7 +2,7 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.server.loop.StoreException;
+import cleave.server.outside.StoreException;
 import cleave.server.state.StoredSize;
 import java.math.BigInteger;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package cleave.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cleave.server.loop.Readers;
+import cleave.server.outside.Readers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

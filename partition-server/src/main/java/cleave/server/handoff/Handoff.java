@@ -1,0 +1,440 @@
+package cleave.server.handoff;
+
+import cleave.model.HandoffNumber;
+import cleave.model.Incarnation;
+import cleave.model.Invariant;
+import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Masters;
+import cleave.server.outside.Targets;
+import cleave.server.policy.Backoff;
+import cleave.server.range.Hop;
+import cleave.server.range.Refused;
+import cleave.wire.CommandReply;
+import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.HandoffProgress;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
+import cleave.wire.HandoffTarget;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
+import cleave.wire.SealedLog;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One planned handoff, carried out by the owner of its sources: split, merge or move. Confined to the membership's loop.
+ *
+ * <p>Prepare: the sources publish nothing any more, and each target's owner opens what is to be its own and follows their logs.
+ * Commit: the sources serve on while the masters decide. Switch: they stop and seal, the targets read the rest and serve. Only the
+ * switch is felt; nothing in it grows with the data, and no master is asked in it. Its round trips, one after the other: what is in
+ * flight, the seals (of all sources at once), the finishes (of all targets at once).
+ *
+ * <p>Invariant I2: the commit names the versions that the sources hold still, so the targets' manifests name every log that may yet be
+ * written; a target serves only when these are sealed. Between the two the sources are right, for the log is the lock.
+ *
+ * <p>Invariant I9: targets are told to wipe what they made only when no commit was sent, or a source has published under the version
+ * that it named: then no commit can ever name it.
+ */
+public final class Handoff {
+    private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
+    private static final long COMMIT_NANOS_MAX = 10_000_000_000L;
+    private static final long FINISH_NANOS_MAX = 2_000_000_000L;
+
+    private final EventLoop loop;
+    private final Incarnation self;
+    private final HandoffPlan plan;
+    private final Surroundings surroundings;
+    private final long began;
+    private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
+    private final TreeMap<Integer, Row> held = new TreeMap<>();
+    private final TreeMap<Integer, String> manifests = new TreeMap<>();
+    private final TreeMap<Integer, SealedLog> sealed = new TreeMap<>();
+    private Step step = Step.PREPARE;
+    private boolean asked;
+    private boolean commitSent;
+    private long prepareNanos;
+    private long commitBegan;
+    private long switchBegan;
+    private long sealedAt;
+    private EventLoop.@Nullable Timer deadline;
+
+    private enum Step {
+        PREPARE,
+        COMMIT,
+        SWITCH,
+        FINISH,
+        ENDED
+    }
+
+    /** What a handoff needs of the server that it is of. */
+    public interface Surroundings {
+        /** For so long the targets are left to wait for the sources' seals. */
+        long switchNanos();
+
+        Masters masters();
+
+        /** The owners of targets elsewhere. */
+        Targets targets();
+
+        /** The targets that are prepared here. */
+        Prepared prepared();
+
+        /** These rows have taken the place of what was served here. */
+        void replaced(List<Row> rows);
+
+        void dead(String why);
+
+        ServerMetrics metrics();
+    }
+
+    public Handoff(EventLoop loop, Incarnation self, HandoffPlan plan, Surroundings surroundings) {
+        this.loop = loop;
+        this.self = self;
+        this.plan = plan;
+        this.surroundings = surroundings;
+        this.began = loop.nanos();
+    }
+
+    /** Completes inside the loop, when it has ended one way or the other. */
+    CompletableFuture<HandoffOutcome> outcome() {
+        return outcome;
+    }
+
+    HandoffProgress progress() {
+        return HandoffProgress.newBuilder()
+                .setHandoff(plan.handoff())
+                .setStep(step.name().toLowerCase(java.util.Locale.ROOT))
+                .setMillis((loop.nanos() - began) / 1_000_000)
+                .build();
+    }
+
+    void begin() {
+        LOG.info("handoff begins handoff={} use={} sources={}", name(), plan.use(), sources());
+        deadline = loop.schedule(
+                plan.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
+        hold();
+    }
+
+    private String name() {
+        return HandoffNumber.text(plan.handoff());
+    }
+
+    private List<String> sources() {
+        return plan.sources().stream()
+                .map(each -> each.range().ownership().toString())
+                .toList();
+    }
+
+    /** Ends it, unless its commit was sent. */
+    void cancel(String why) {
+        giveUpInPreparation("cancelled: " + why);
+    }
+
+    private void giveUpInPreparation(String why) {
+        if (step == Step.PREPARE) {
+            giveUp(ErrorCode.UNAVAILABLE, why);
+        }
+    }
+
+    private void hold() {
+        for (int i = 0; i < plan.sources().size(); i++) {
+            int index = i;
+            HandoffPlan.Served each = plan.sources().get(i);
+            Consumer<Status> broken = status -> loop.submit(() -> {
+                if (step == Step.PREPARE) {
+                    giveUp(status);
+                } // Else the source publishes a new log, unless the commit comes first: its answer will tell.
+            });
+            then(each.range().source().hold(this, each.ordered(), broken), row -> {
+                held.put(index, row);
+                if (held.size() == plan.sources().size()) {
+                    prepare();
+                }
+            });
+        }
+    }
+
+    private void prepare() {
+        asked = true;
+        long left = Math.max(1, (plan.deadlineNanos() - (loop.nanos() - began)) / 1_000_000);
+        for (int i = 0; i < plan.targets().size(); i++) {
+            int index = i;
+            HandoffPlan.Part part = plan.targets().get(i);
+            PrepareRequest.Builder request = PrepareRequest.newBuilder()
+                    .setHandoff(plan.handoff())
+                    .setFrom(self.toWire())
+                    .setTo(part.owner().toWire())
+                    .setStart(part.range().startToWire())
+                    .setEnd(part.range().endToWire())
+                    .setDeadlineMillis((int) left);
+            held.values().forEach(row -> request.addSources(row.toWire()));
+            CompletableFuture<PrepareReply> reply = isLocal(part)
+                    ? surroundings.prepared().prepare(request.build())
+                    : surroundings.targets().prepare(part.address(), request.build(), left * 1_000_000);
+            then(reply, prepared -> prepared(index, prepared));
+        }
+    }
+
+    private boolean isLocal(HandoffPlan.Part part) {
+        return self.equals(part.owner());
+    }
+
+    private void prepared(int index, PrepareReply reply) {
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            giveUp(reply.getStatus());
+            return;
+        }
+        manifests.put(index, reply.getManifest());
+        if (manifests.size() == plan.targets().size()) {
+            step = Step.COMMIT;
+            commitSent = true;
+            commitBegan = loop.nanos();
+            commit(command(), 0);
+        }
+    }
+
+    private HandoffRequest command() {
+        HandoffRequest.Builder command = HandoffRequest.newBuilder().setBy(self.toWire());
+        for (Row row : held.values()) {
+            command.addSources(HandoffSource.newBuilder()
+                    .setRange(row.id())
+                    .setVersion(row.version())
+                    .setWord(true));
+        }
+        for (Map.Entry<Integer, String> each : manifests.entrySet()) {
+            HandoffPlan.Part part = plan.targets().get(each.getKey());
+            command.addTargets(HandoffTarget.newBuilder()
+                    .setStart(part.range().startToWire())
+                    .setEnd(part.range().endToWire())
+                    .setOwner(part.owner().toWire())
+                    .setManifest(each.getValue()));
+        }
+        return command.build();
+    }
+
+    /** Sent until an answer tells how it ended, or patience ends: then the sources find out by publishing. */
+    private void commit(HandoffRequest command, int failures) {
+        if (step != Step.COMMIT) {
+            return;
+        }
+        Hop.back(loop, surroundings.masters().commitHandoff(command), (reply, failure) -> {
+            if (step != Step.COMMIT) {
+                return;
+            }
+            ErrorCode code = reply == null
+                    ? ErrorCode.UNKNOWN_OUTCOME
+                    : reply.getStatus().getCode();
+            switch (code) {
+                case OK -> committed(reply == null ? CommandReply.getDefaultInstance() : reply);
+                case DEAD_INCARNATION -> {
+                    giveUp(code, "a master says that " + self + " is dead");
+                    surroundings.dead("a master says so");
+                }
+                case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME -> {
+                    String why = reply == null
+                            ? String.valueOf(failure)
+                            : reply.getStatus().toString();
+                    if (loop.nanos() - commitBegan > COMMIT_NANOS_MAX) {
+                        giveUp(ErrorCode.UNKNOWN_OUTCOME, "nobody answered how the commit ended: " + why);
+                    } else {
+                        LOG.info("commit put off handoff={} reason={}", name(), why);
+                        loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> commit(command, failures + 1));
+                    }
+                }
+                default -> giveUp(reply == null ? Status.getDefaultInstance() : reply.getStatus());
+            }
+        });
+    }
+
+    private void committed(CommandReply reply) {
+        step = Step.SWITCH;
+        switchBegan = loop.nanos();
+        prepareNanos = switchBegan - began;
+        surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
+        List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
+        surroundings.replaced(rows);
+        rows.forEach(surroundings.prepared()::expect);
+        List<CompletableFuture<?>> stopping = new ArrayList<>();
+        for (int i = 0; i < plan.sources().size(); i++) {
+            int index = i;
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            stopping.add(ended);
+            Hop.back(loop, plan.sources().get(i).range().source().stop(this), (log, failure) -> {
+                if (log != null) {
+                    sealed.put(index, log);
+                } // Else whoever owns a target seals it.
+                ended.complete(null);
+            });
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(stopping.toArray(CompletableFuture<?>[]::new));
+        loop.schedule(surroundings.switchNanos(), () -> all.complete(null));
+        Hop.back(loop, all, (nothing, failure) -> finish(rows));
+    }
+
+    private void finish(List<Row> rows) {
+        if (step != Step.SWITCH) {
+            return;
+        }
+        step = Step.FINISH;
+        sealedAt = loop.nanos();
+        List<Row> targets = new ArrayList<>();
+        List<CompletableFuture<Boolean>> finishing = new ArrayList<>();
+        manifests.forEach((index, manifest) -> rows.stream()
+                .filter(row -> manifest.equals(row.manifest()))
+                .findFirst()
+                .ifPresent(row -> {
+                    targets.add(row);
+                    finishing.add(finish(plan.targets().get(index), row));
+                }));
+        Hop.back(
+                loop,
+                CompletableFuture.allOf(finishing.toArray(CompletableFuture<?>[]::new)),
+                (nothing, failure) -> end(targets));
+    }
+
+    /** Completes when the target serves, or when it is left to a master's order to bring it to that. */
+    private CompletableFuture<Boolean> finish(HandoffPlan.Part part, Row row) {
+        FinishRequest request = FinishRequest.newBuilder()
+                .setHandoff(plan.handoff())
+                .setTo(part.owner().toWire())
+                .setRow(row.toWire())
+                .addAllSealed(sealed.values())
+                .build();
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        finish(part, request, 0, ended);
+        loop.schedule(FINISH_NANOS_MAX, () -> ended.complete(false));
+        return ended;
+    }
+
+    private void finish(HandoffPlan.Part part, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
+        Hop.back(loop, send(part, request), (reply, failure) -> {
+            if (reply != null) {
+                if (reply.getStatus().getCode() != ErrorCode.OK) {
+                    LOG.warn("target does not serve yet handoff={} status={}", name(), reply.getStatus());
+                }
+                ended.complete(reply.getStatus().getCode() == ErrorCode.OK);
+            } else if (!ended.isDone()) {
+                loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> finish(part, request, failures + 1, ended));
+            }
+        });
+    }
+
+    private CompletableFuture<FinishReply> send(HandoffPlan.Part part, FinishRequest request) {
+        return isLocal(part)
+                ? surroundings.prepared().finish(request)
+                : surroundings.targets().finish(part.address(), request, FINISH_NANOS_MAX);
+    }
+
+    private void end(List<Row> targets) {
+        plan.sources().forEach(each -> each.range().source().end("handed over"));
+        long switchNanos = loop.nanos() - switchBegan;
+        surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
+        LOG.info(
+                "handoff switched handoff={} use={} commitMicros={} sealMicros={} finishMicros={}",
+                name(),
+                plan.use(),
+                (switchBegan - commitBegan) / 1_000,
+                (sealedAt - switchBegan) / 1_000,
+                (loop.nanos() - sealedAt) / 1_000);
+        HandoffOutcome.Builder done = HandoffOutcome.newBuilder()
+                .setStatus(Status.getDefaultInstance())
+                .setPrepareMillis(prepareNanos / 1_000_000)
+                .setSwitchMicros(switchNanos / 1_000);
+        targets.forEach(row -> done.addRows(row.toWire()));
+        close("done", done.build());
+    }
+
+    private void giveUp(ErrorCode code, String why) {
+        giveUp(Status.newBuilder().setCode(code).setMessage(why).build());
+    }
+
+    private void giveUp(Status status) {
+        if (step == Step.ENDED) {
+            return;
+        }
+        Invariant.check(step == Step.PREPARE || step == Step.COMMIT, "a committed handoff is given up: %s", status);
+        close(
+                status.getCode() == ErrorCode.UNKNOWN_OUTCOME ? "unknown" : "given up",
+                HandoffOutcome.newBuilder()
+                        .setStatus(status)
+                        .setPrepareMillis(prepareNanos / 1_000_000)
+                        .build());
+        for (HandoffPlan.Served each : plan.sources()) {
+            Hop.back(loop, each.range().source().release(this, commitSent), (neverCommitted, failure) -> {
+                if (Boolean.TRUE.equals(neverCommitted)) {
+                    forgetTargets();
+                }
+            });
+        }
+    }
+
+    private void forgetTargets() {
+        if (!asked) {
+            return;
+        }
+        asked = false;
+        for (HandoffPlan.Part part : plan.targets()) {
+            FinishRequest request = FinishRequest.newBuilder()
+                    .setHandoff(plan.handoff())
+                    .setTo(part.owner().toWire())
+                    .build();
+            send(part, request); // If it is lost, the target forgets by itself, later.
+        }
+    }
+
+    private void close(String how, HandoffOutcome answer) {
+        LOG.info(
+                "handoff ended handoff={} use={} how={} status={} prepareMillis={} switchMicros={}",
+                name(),
+                plan.use(),
+                how,
+                answer.getStatus(),
+                answer.getPrepareMillis(),
+                answer.getSwitchMicros());
+        step = Step.ENDED;
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        surroundings.metrics().handoffs.labels(plan.use(), how).inc();
+        outcome.complete(answer);
+    }
+
+    /** The incarnation has ended. What its sources do is not for this to say any more. */
+    void abandon() {
+        if (step != Step.ENDED) {
+            close(
+                    "abandoned",
+                    HandoffOutcome.newBuilder()
+                            .setStatus(Status.newBuilder()
+                                    .setCode(ErrorCode.UNKNOWN_OUTCOME)
+                                    .setMessage("the incarnation has ended"))
+                            .build());
+        }
+    }
+
+    private <T> void then(CompletableFuture<T> work, Consumer<T> next) {
+        Hop.back(loop, work, (result, failure) -> {
+            if (step == Step.ENDED) {
+                return;
+            }
+            if (failure != null) {
+                giveUp(Refused.statusOf(failure));
+            } else {
+                next.accept(result);
+            }
+        });
+    }
+}

@@ -1,0 +1,274 @@
+package cleave.server.handoff;
+
+import cleave.model.HandoffNumber;
+import cleave.model.Incarnation;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.outside.Space;
+import cleave.server.range.Arrival;
+import cleave.server.range.Hop;
+import cleave.server.range.Ingredients;
+import cleave.server.range.Opened;
+import cleave.server.range.Refused;
+import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
+import cleave.wire.RangeRow;
+import cleave.wire.SealedLog;
+import cleave.wire.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The targets that one incarnation prepares for handoffs. Confined to the membership's loop.
+ *
+ * <p>A target is finished by the owner of its sources. A master's order for the row that names its manifest only has its requests wait:
+ * it comes while the sources still serve, and whoever sealed their logs then would cut them off. If they have not ended in a while
+ * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still
+ * come: in that case the row is opened by order.
+ */
+public final class Prepared {
+    private static final Logger LOG = LoggerFactory.getLogger(Prepared.class);
+    private static final long PREPARE_NANOS_MOST = 600_000_000_000L;
+    private static final long FORGET_NANOS = 60_000_000_000L;
+    private static final int TARGETS_MAX = 64;
+
+    private final Incarnation self;
+    private final EventLoop loop;
+    private final Host host;
+    private final List<Entry> entries = new ArrayList<>();
+
+    /** What a target needs of the server that it is for. */
+    public interface Host {
+        /** For a range whose id is not known yet. */
+        Ingredients ingredients();
+
+        /** True if this very row is served. */
+        boolean serves(Row row);
+
+        /** Requests for this row, which is committed and not served yet, wait there. */
+        void expect(Row row, Arrival arrival);
+
+        void expectNoMore(Arrival arrival);
+
+        /** Called inside the range's loop; answers in the membership's loop when it is served. */
+        CompletableFuture<Void> serve(Ingredients with, Opened opened);
+    }
+
+    /** One target on its way. */
+    private static final class Entry {
+        final long handoff;
+        final Target target;
+        private @Nullable String manifest;
+        private @Nullable Arrival arrival;
+        private boolean ordered;
+        private @Nullable CompletableFuture<Void> serving;
+
+        Entry(long handoff, Target target) {
+            this.handoff = handoff;
+            this.target = target;
+        }
+    }
+
+    public Prepared(Incarnation self, EventLoop loop, Host host) {
+        this.self = self;
+        this.loop = loop;
+        this.host = host;
+    }
+
+    public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
+        KeyRange interval = KeyRange.fromWire(request.getStart(), request.getEnd());
+        List<Row> sources = new ArrayList<>();
+        for (RangeRow wire : request.getSourcesList()) {
+            Row source = Row.fromWire(wire);
+            if (interval != null && source.range().overlaps(interval)) {
+                sources.add(source);
+            }
+        }
+        if (!self.equals(Incarnation.fromWire(request.getTo()))) {
+            return refused(ErrorCode.NOT_OWNER, "this is " + self);
+        }
+        if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
+            return refused(ErrorCode.INVALID, "no range, or no sources of it");
+        }
+        Space space = host.ingredients().stores().space();
+        if (space.isLow()) {
+            return refused(ErrorCode.BUSY, "the disk of " + self + " has " + space);
+        }
+        if (entries.size() >= TARGETS_MAX) {
+            return refused(ErrorCode.BUSY, "too many handoffs are being prepared");
+        }
+        LOG.info(
+                "preparing handoff={} interval={} from={}",
+                HandoffNumber.text(request.getHandoff()),
+                interval,
+                sources);
+        Entry entry = new Entry(request.getHandoff(), new Target(host.ingredients(), interval, sources));
+        entries.add(entry);
+        long patience = request.getDeadlineMillis() == 0
+                ? PREPARE_NANOS_MOST
+                : Math.min(PREPARE_NANOS_MOST, Integer.toUnsignedLong(request.getDeadlineMillis()) * 1_000_000);
+        loop.schedule(patience, () -> {
+            if (entry.manifest == null) {
+                forget(entry, "it could not be prepared in time", true);
+            }
+        });
+        return prepared(entry);
+    }
+
+    private CompletableFuture<PrepareReply> prepared(Entry entry) {
+        CompletableFuture<PrepareReply> reply = new CompletableFuture<>();
+        Hop.back(loop, entry.target.prepare(), (manifest, failure) -> {
+            if (manifest == null || !entries.contains(entry)) {
+                forget(entry, String.valueOf(failure), true);
+                reply.complete(PrepareReply.newBuilder()
+                        .setStatus(Refused.statusOf(failure))
+                        .build());
+                return;
+            }
+            entry.manifest = manifest;
+            loop.schedule(FORGET_NANOS, () -> {
+                if (entry.serving == null) {
+                    forget(entry, "nobody finished it", false);
+                }
+            });
+            reply.complete(PrepareReply.newBuilder()
+                    .setStatus(Status.getDefaultInstance())
+                    .setManifest(manifest)
+                    .build());
+        });
+        return reply;
+    }
+
+    private static CompletableFuture<PrepareReply> refused(ErrorCode code, String message) {
+        return CompletableFuture.completedFuture(
+                PrepareReply.newBuilder().setStatus(status(code, message)).build());
+    }
+
+    public CompletableFuture<FinishReply> finish(FinishRequest request) {
+        if (!self.equals(Incarnation.fromWire(request.getTo()))) {
+            return ended(ErrorCode.NOT_OWNER, "this is " + self);
+        }
+        if (!request.hasRow()) {
+            for (Entry entry : List.copyOf(entries)) {
+                if (entry.handoff == request.getHandoff() && entry.serving == null) {
+                    forget(entry, "the handoff was given up", true);
+                }
+            }
+            return ended(ErrorCode.OK, "");
+        }
+        Row row = Row.fromWire(request.getRow());
+        Entry named = of(row);
+        if (named == null) {
+            return host.serves(row)
+                    ? ended(ErrorCode.OK, "")
+                    : ended(ErrorCode.NOT_FOUND, "nothing is prepared here for " + row);
+        }
+        return finish(named, row, request.getSealedList())
+                .handle((nothing, failure) -> FinishReply.newBuilder()
+                        .setStatus(
+                                failure == null ? Status.getDefaultInstance() : Refused.statusOf(Hop.unwrap(failure)))
+                        .build());
+    }
+
+    private static CompletableFuture<FinishReply> ended(ErrorCode code, String message) {
+        return CompletableFuture.completedFuture(
+                FinishReply.newBuilder().setStatus(status(code, message)).build());
+    }
+
+    private static Status status(ErrorCode code, String message) {
+        return Status.newBuilder().setCode(code).setMessage(message).build();
+    }
+
+    /** This row is committed: requests for it wait, if its target is prepared here. */
+    void expect(Row row) {
+        Entry entry = of(row);
+        if (entry != null && entry.arrival == null) {
+            Arrival arrival = new Arrival(entry.target.ingredients(), row.epoch());
+            entry.arrival = arrival;
+            host.expect(row, arrival);
+        }
+    }
+
+    /** A master's order to open this row: true if its target is prepared here, and will be served without more ado. */
+    public boolean ordered(Row row) {
+        Entry entry = of(row);
+        if (entry != null && !entry.ordered) {
+            entry.ordered = true;
+            expect(row);
+            long patience = entry.target.ingredients().settings().switchNanos();
+            loop.schedule(2 * patience, () -> {
+                if (entries.contains(entry)) {
+                    finish(entry, row, List.of());
+                }
+            });
+        }
+        return entry != null;
+    }
+
+    private @Nullable Entry of(Row row) {
+        return entries.stream()
+                .filter(entry ->
+                        row.manifest() != null && row.manifest().equals(entry.manifest) && self.equals(row.owner()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Brings the target of a committed row to be served. */
+    private CompletableFuture<Void> finish(Entry entry, Row row, List<SealedLog> sealed) {
+        CompletableFuture<Void> begun = entry.serving;
+        if (begun != null) {
+            return begun;
+        }
+        CompletableFuture<Void> serving = new CompletableFuture<>();
+        entry.serving = serving;
+        expect(row);
+        Ingredients with = entry.target.ingredients();
+        CompletableFuture<Void> served = entry.target
+                .finish(row, sealed)
+                .thenCompose(opened -> host.serve(with, opened)); // Inside the range's loop.
+        Hop.back(loop, served, (nothing, failure) -> {
+            entries.remove(entry);
+            if (failure == null) {
+                endArrival(entry, ErrorCode.OK);
+                serving.complete(null);
+            } else {
+                LOG.warn("prepared range could not be finished row={} reason={}", row, String.valueOf(failure));
+                entry.target.forget("it could not be finished", false); // The row names its files.
+                endArrival(entry, ErrorCode.NOT_OWNER);
+                serving.completeExceptionally(failure);
+            }
+        });
+        return serving;
+    }
+
+    private void endArrival(Entry entry, ErrorCode code) {
+        Arrival arrival = entry.arrival;
+        if (arrival != null) {
+            host.expectNoMore(arrival);
+            arrival.end(code);
+        }
+    }
+
+    private void forget(Entry entry, String why, boolean wipes) {
+        if (entries.remove(entry)) {
+            LOG.info("forgetting what was prepared handoff={} why={}", HandoffNumber.text(entry.handoff), why);
+            entry.target.forget(why, wipes);
+            endArrival(entry, ErrorCode.NOT_OWNER);
+        }
+    }
+
+    /** The incarnation has ended: nothing is prepared any more. What was made is left, for a commit may come. */
+    public void end() {
+        for (Entry entry : List.copyOf(entries)) {
+            forget(entry, "the incarnation has ended", false);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package cleave.server.handoff;
+
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.server.opening.Opening;
+import cleave.server.opening.Preparation;
+import cleave.server.range.Hop;
+import cleave.server.range.Ingredients;
+import cleave.server.range.Opened;
+import cleave.wire.SealedLog;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * A range that is being prepared here, while its sources are served, perhaps elsewhere: the procedure of {@link Preparation} with a
+ * source to wait for. May be called on any thread; all else is confined to the range's loop.
+ *
+ * <p>Invariant I2: its logs are sealed here only when the row that names its manifest is committed, and it is not served before. A
+ * planned handoff that comes to nothing leaves its sources untouched.
+ */
+public final class Target {
+    private final Ingredients with;
+    private final Preparation preparation;
+    private final CompletableFuture<String> prepared = new CompletableFuture<>();
+    private final CompletableFuture<Opened> finished = new CompletableFuture<>();
+    private boolean finishing;
+
+    Target(Ingredients with, KeyRange interval, List<Row> sources) {
+        this.with = with;
+        this.preparation = new Preparation(with, interval, sources);
+    }
+
+    Ingredients ingredients() {
+        return with;
+    }
+
+    /** Completes with the path of its manifest when it follows the sources closely. */
+    CompletableFuture<String> prepare() {
+        with.loop()
+                .submit(() -> then(preparation.read(), nothing -> {
+                    CompletableFuture<String> opening = preparation.open();
+                    then(opening, manifest -> then(preparation.follow(), near -> prepared.complete(manifest)));
+                }));
+        return prepared;
+    }
+
+    /**
+     * Replays what the sources have written to its end. Only when prepared, with the row as it was committed.
+     *
+     * @param sealed logs that are known to be sealed; all others are sealed first
+     */
+    CompletableFuture<Opened> finish(Row row, List<SealedLog> sealed) {
+        with.loop().submit(() -> {
+            if (!finishing) {
+                finishing = true;
+                then(preparation.seal(sealed), nothing -> finished.complete(preparation.opened(row)));
+            }
+        });
+        return finished;
+    }
+
+    /** Gives up, unless it is finished; {@code wipes} if no row can ever name what was made. */
+    void forget(String why, boolean wipes) {
+        with.loop().submit(() -> end(new Opening.Failed(why), wipes));
+    }
+
+    private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
+        Hop.back(with.loop(), step, (result, failure) -> {
+            if (finished.isDone()) {
+                return;
+            }
+            if (failure != null) {
+                end(failure, !prepared.isDone());
+            } else {
+                next.accept(result);
+            }
+        });
+    }
+
+    private void end(Throwable why, boolean wipes) {
+        prepared.completeExceptionally(why);
+        if (finished.completeExceptionally(why)) {
+            preparation.end(why, wipes);
+        }
+    }
+}

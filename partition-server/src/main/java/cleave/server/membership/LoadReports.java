@@ -1,0 +1,98 @@
+package cleave.server.membership;
+
+import cleave.server.range.Directory;
+import cleave.server.range.Range;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.RangeGone;
+import cleave.wire.RangeLoad;
+import java.util.Iterator;
+import java.util.TreeMap;
+
+/**
+ * What heartbeats say of the ranges of one incarnation: all that it serves on a new stream, then what has changed enough to
+ * matter. Confined to the membership's loop. What would make a heartbeat too long is told with the next ones.
+ */
+public final class LoadReports {
+    private static final double CHANGED_SHARE = 0.05;
+    private static final double CHANGED_RATE = 2;
+    private static final double CHANGED_BYTES = 1 << 20;
+    private static final double CHANGED_CPU = 0.01;
+    private static final double CHANGED_MILLIS = 5;
+    /** A range that is used is told of so often, whether its load changes or not: where the load lies may have. */
+    private static final long REFRESH_NANOS = 2_000_000_000L;
+
+    /** A heartbeat is longer by one range at most; what does not fit goes into the next ones. */
+    private static final int BYTES_MAX = 4 << 20;
+
+    private final Directory directory;
+    private final int bytesMax;
+    private final TreeMap<Long, Told> told = new TreeMap<>();
+    private boolean began;
+    /** Where the next heartbeat begins to look, so that none of many ranges waits for ever. */
+    private long next;
+
+    private record Told(RangeLoad load, long nanos) {}
+
+    public LoadReports(Directory directory) {
+        this(directory, BYTES_MAX);
+    }
+
+    public LoadReports(Directory directory, int bytesMax) {
+        this.directory = directory;
+        this.bytesMax = bytesMax;
+    }
+
+    /** The next heartbeat is the first of its stream: nobody knows anything. */
+    public void begin() {
+        told.clear();
+        began = false;
+    }
+
+    public void report(HeartbeatRequest.Builder heartbeat, long nowNanos) {
+        heartbeat.setWhole(!began);
+        began = true;
+        int bytes = 0;
+        for (Range range : directory.allFrom(next)) {
+            RangeLoad load = range.load();
+            if (bytes >= bytesMax) {
+                next = load.getRange();
+                break;
+            }
+            Told before = told.get(load.getRange());
+            if (before == null || hasChanged(before.load(), load) || isDue(before, nowNanos)) {
+                heartbeat.addRanges(load);
+                told.put(load.getRange(), new Told(load, nowNanos));
+                bytes += load.getSerializedSize();
+            }
+        }
+        for (Iterator<Told> all = told.values().iterator(); all.hasNext(); ) {
+            RangeLoad load = all.next().load();
+            if (directory.range(load.getRange()) == null) {
+                heartbeat.addGone(
+                        RangeGone.newBuilder().setRange(load.getRange()).setEpoch(load.getEpoch()));
+                all.remove();
+            }
+        }
+    }
+
+    private static boolean isDue(Told before, long nowNanos) {
+        return before.load().getEntitiesPerSecond() > CHANGED_RATE && nowNanos - before.nanos() >= REFRESH_NANOS;
+    }
+
+    private static boolean hasChanged(RangeLoad before, RangeLoad now) {
+        return before.getEpoch() != now.getEpoch()
+                || differ(before.getEntitiesPerSecond(), now.getEntitiesPerSecond(), CHANGED_RATE)
+                || differ(before.getEntitiesPerSecond30S(), now.getEntitiesPerSecond30S(), CHANGED_RATE)
+                || differ(before.getEntitiesPerSecond5M(), now.getEntitiesPerSecond5M(), CHANGED_RATE)
+                || differ(before.getScanned(), now.getScanned(), CHANGED_RATE)
+                || differ((double) before.getBytes(), (double) now.getBytes(), CHANGED_BYTES)
+                || !before.getMiddle().getAt().equals(now.getMiddle().getAt())
+                || before.hasMiddle() != now.hasMiddle()
+                || differ(before.getCpu(), now.getCpu(), CHANGED_CPU)
+                || differ(before.getQueueWaitMillis(), now.getQueueWaitMillis(), CHANGED_MILLIS);
+    }
+
+    private static boolean differ(double before, double now, double floor) {
+        return Math.abs(now - before) > Math.max(floor, CHANGED_SHARE * Math.max(before, now));
+    }
+}

@@ -1,0 +1,439 @@
+package cleave.server.membership;
+
+import cleave.dfs.ClusterFile;
+import cleave.dfs.Dfs;
+import cleave.model.ClusterIdentity;
+import cleave.model.FeatureLevels;
+import cleave.model.Incarnation;
+import cleave.model.Readiness;
+import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Masters;
+import cleave.server.outside.RangeStores;
+import cleave.server.outside.Readers;
+import cleave.server.outside.Space;
+import cleave.server.outside.Targets;
+import cleave.server.policy.AnswerOrder;
+import cleave.server.policy.Backoff;
+import cleave.server.range.Directory;
+import cleave.server.range.Hop;
+import cleave.server.range.Range;
+import cleave.server.range.Refused;
+import cleave.server.range.Room;
+import cleave.server.range.TimestampLimit;
+import cleave.server.settings.RangeSettings;
+import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
+import cleave.wire.RegisterReply;
+import cleave.wire.RegisterRequest;
+import cleave.wire.Status;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server's standing with the masters: registers it, sends heartbeats, carries out orders. Confined to the membership's loop.
+ *
+ * <p>One incarnation lasts until a master says that it is dead; then all its ranges are dropped at once and the server registers
+ * anew. A server that is cut off from the masters goes on serving what it serves: its logs are its right, not the masters'
+ * silence.
+ */
+public final class Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    /** Without an answer for so long the heartbeats are not being heard. */
+    private static final int SILENT_HEARTBEATS = 15;
+
+    private final EventLoop loop;
+    private final Self self;
+    private final Outside outside;
+    private final Directory directory;
+    private final LoadReports reports;
+    private final AtomicLong fileCounter = new AtomicLong();
+    private final TimestampLimit timestampLimit = new TimestampLimit();
+    private @Nullable ClusterIdentity cluster;
+    private @Nullable Life life;
+    private Masters.@Nullable HeartbeatStream stream;
+    private String address = "";
+    private int streamNumber;
+    private long streamNanos;
+    private int failures;
+    private int streamFailures;
+    private boolean registering;
+    private boolean stopped;
+    private volatile boolean registered;
+    private volatile long heardNanos;
+    private volatile String clockProblem = "";
+    private volatile String registrationProblem = "";
+
+    /**
+     * Who registers. Immutable.
+     *
+     * @param id the server's
+     * @param levels the feature levels that it supports
+     */
+    public record Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges, FeatureLevels levels) {
+        public Self(String id, long heartbeatNanos, int openingsMax, RangeSettings ranges) {
+            this(id, heartbeatNanos, openingsMax, ranges, FeatureLevels.SUPPORTED);
+        }
+    }
+
+    /** What ranges need from outside, and the loops they run in. Immutable. */
+    public record Outside(
+            Dfs dfs,
+            Masters masters,
+            Targets targets,
+            RangeStores stores,
+            Readers readers,
+            ServerMetrics metrics,
+            List<? extends EventLoop> rangeLoops,
+            Room room,
+            AnswerOrder answerOrder) {
+        public Outside(
+                Dfs dfs,
+                Masters masters,
+                Targets targets,
+                RangeStores stores,
+                Readers readers,
+                ServerMetrics metrics,
+                List<? extends EventLoop> rangeLoops,
+                Room room) {
+            this(dfs, masters, targets, stores, readers, metrics, rangeLoops, room, AnswerOrder.OF_THE_LOG);
+        }
+    }
+
+    public Membership(EventLoop loop, Self self, Outside outside, Directory directory) {
+        this.loop = loop;
+        this.self = self;
+        this.outside = outside;
+        this.directory = directory;
+        this.reports = new LoadReports(directory);
+        this.heardNanos = loop.nanos() - silentNanos() - 1;
+    }
+
+    /** On any thread, once. The address is where this server is reached. */
+    public void start(String reachedAt) {
+        loop.submit(() -> {
+            address = reachedAt;
+            register();
+            beat();
+        });
+    }
+
+    private void register() {
+        if (stopped || registering || life != null) {
+            return;
+        }
+        registering = true;
+        Hop.back(loop, ClusterFile.read(outside.dfs()), (identity, failure) -> {
+            if (identity == null) {
+                notRegistered("the DFS cannot be read: " + failure);
+            } else if (identity.isEmpty()) {
+                notRegistered("the DFS belongs to no cluster yet: 'cleave admin masters found' founds one");
+            } else {
+                registerIn(identity.get());
+            }
+        });
+    }
+
+    /** What this server has in memory is of the cluster that its DFS was first seen to belong to, and of no other. */
+    private void registerIn(ClusterIdentity identity) {
+        ClusterIdentity known = cluster == null ? identity : cluster;
+        cluster = known;
+        if (!known.equals(identity)) {
+            LOG.error("the DFS is another cluster's now was={} is={}", known, identity);
+            notRegistered("the DFS keeps the files of cluster " + identity + ", but this server began in cluster "
+                    + known + ": set dfs right and restart it");
+            return;
+        }
+        RegisterRequest request = RegisterRequest.newBuilder()
+                .setServer(self.id())
+                .setAddress(address)
+                .setClockTicks(loop.ticks())
+                .setCluster(identity.cluster().text())
+                .setLevels(self.levels().toWire())
+                .build();
+        long askedNanos = loop.nanos();
+        Hop.back(loop, outside.masters().register(request), (reply, failure) -> {
+            if (reply != null && reply.getStatus().getCode() == ErrorCode.OK) {
+                registering = false;
+                if (!stopped) {
+                    timestampLimit.registered(request.getClockTicks(), askedNanos);
+                    begin(reply);
+                }
+            } else {
+                notRegistered(
+                        reply == null
+                                ? String.valueOf(failure)
+                                : reply.getStatus().getMessage());
+            }
+        });
+    }
+
+    private void notRegistered(String why) {
+        registering = false;
+        if (!stopped) {
+            failures++;
+            registrationProblem = why;
+            LOG.info("not registered yet failures={} reason={}", failures, why);
+            loop.schedule(Backoff.CALLS.delayNanos(failures), this::register);
+        }
+    }
+
+    private void begin(RegisterReply reply) {
+        checkLevel(reply.getLevel());
+        Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
+        LOG.info("registered incarnation={} address={}", incarnation, address);
+        failures = 0;
+        registrationProblem = "";
+        life = new Life(incarnation, loop, self, outside, directory, timestampLimit, fileCounter, new LifeEvents());
+        registered = true;
+        outside.metrics().registered.set(1);
+        openStream();
+    }
+
+    private void openStream() {
+        Life now = life;
+        if (stopped || now == null || stream != null) {
+            return;
+        }
+        int number = ++streamNumber;
+        streamNanos = loop.nanos();
+        reports.begin();
+        stream = outside.masters().heartbeats(new Masters.HeartbeatListener() {
+            @Override
+            public void onReply(HeartbeatReply reply) {
+                loop.submit(() -> heard(number, reply));
+            }
+
+            @Override
+            public void onBroken(String why) {
+                loop.submit(() -> broken(number, why));
+            }
+        });
+        send(now);
+    }
+
+    private void send(Life now) {
+        if (stream != null) {
+            HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
+                    .setIncarnation(now.incarnation().toWire())
+                    .setClockTicks(loop.ticks())
+                    .setSentNanos(loop.nanos())
+                    .setLevels(self.levels().toWire());
+            reports.report(heartbeat, loop.nanos());
+            heartbeat.setSpace(outside.stores().space().toWire());
+            heartbeat.addAllTroubles(now.takeTroubles());
+            heartbeat.addAllHandoffs(now.handoffs().progress());
+            stream.send(heartbeat.build());
+        }
+    }
+
+    private void heard(int number, HeartbeatReply reply) {
+        Life now = life;
+        if (number != streamNumber || now == null) {
+            return;
+        }
+        switch (reply.getStatus().getCode()) {
+            case OK -> {
+                checkLevel(reply.getLevel());
+                heardNanos = loop.nanos();
+                streamFailures = 0;
+                if (reply.hasClock()) {
+                    heardClock(reply.getClock());
+                } else {
+                    clockProblem = "";
+                }
+                now.carryOut(reply.getOpenList());
+            }
+            case DEAD_INCARNATION -> dead(now.incarnation(), reply.getStatus().getMessage());
+            default -> broken(number, reply.getStatus().toString());
+        }
+    }
+
+    /** An answer that took longer than streams may be silent says too little about the time: another will come. */
+    private void heardClock(LeaderClock clock) {
+        if (loop.nanos() - clock.getAskedNanos() <= silentNanos()) {
+            timestampLimit.heard(clock.getTicks(), clock.getSkewTicks(), clock.getAskedNanos());
+        }
+        double ahead = clock.getAheadTicks() / (double) Ticks.PER_SECOND;
+        outside.metrics().clockSkewSeconds.set(ahead);
+        clockProblem = clock.getOff()
+                ? String.format(
+                        Locale.ROOT,
+                        "the clock of this server is %.1f s %s that of the masters' leader: this server gets no more ranges",
+                        Math.abs(ahead),
+                        ahead > 0 ? "ahead of" : "behind")
+                : "";
+    }
+
+    /** Ends the process if the cluster may write what this server cannot read. */
+    private void checkLevel(int told) {
+        self.levels().check("the cluster", Math.max(FeatureLevels.FIRST, told));
+    }
+
+    private void broken(int number, String why) {
+        if (number == streamNumber && stream != null) {
+            LOG.debug("heartbeat stream broke reason={}", why);
+            closeStream();
+            streamFailures++;
+            loop.schedule(Backoff.STREAMS.delayNanos(streamFailures), this::openStream);
+        }
+    }
+
+    private void closeStream() {
+        if (stream != null) {
+            stream.close();
+            stream = null;
+            streamNumber++;
+        }
+    }
+
+    private void beat() {
+        if (stopped) {
+            return;
+        }
+        loop.schedule(self.heartbeatNanos(), this::beat);
+        long ahead = 0;
+        for (Range range : directory.all()) {
+            range.measure();
+            ahead = Math.max(ahead, range.timestampsAhead());
+        }
+        outside.metrics().timestampsAheadSeconds.set(ahead / (double) Ticks.PER_SECOND);
+        outside.metrics().ranges.set(directory.size());
+        outside.metrics().storeFreeBytes.set((double) outside.stores().space().freeBytes());
+        Life now = life;
+        if (now == null) {
+            return;
+        }
+        outside.metrics().openings.set(now.openingCount());
+        if (stream != null && loop.nanos() - Math.max(heardNanos, streamNanos) > silentNanos()) {
+            broken(streamNumber, "no answer");
+        }
+        send(now);
+    }
+
+    private long silentNanos() {
+        return SILENT_HEARTBEATS * self.heartbeatNanos();
+    }
+
+    private void dead(Incarnation incarnation, String why) {
+        Life now = life;
+        if (now == null || !now.incarnation().equals(incarnation)) {
+            return; // That life has ended already.
+        }
+        LOG.warn("declared dead, dropping all ranges and registering anew incarnation={} why={}", incarnation, why);
+        endLife(why);
+        register();
+    }
+
+    private void endLife(String why) {
+        registered = false;
+        outside.metrics().registered.set(0);
+        closeStream();
+        if (life != null) {
+            life.end(why);
+            life = null;
+        }
+    }
+
+    private final class LifeEvents implements Life.Events {
+        @Override
+        public void dead(Incarnation incarnation, String why) {
+            Membership.this.dead(incarnation, why);
+        }
+    }
+
+    /** Carries a handoff out; answers when it has ended. On any thread. */
+    public CompletableFuture<HandoffOutcome> handoff(HandoffOrder order) {
+        return inLife(
+                now -> now.handoffs().carryOut(order),
+                status -> HandoffOutcome.newBuilder().setStatus(status).build());
+    }
+
+    /** Ends a handoff whose commit was not sent; answers when it has ended. On any thread. */
+    public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
+        return inLife(
+                now -> now.handoffs().cancel(order),
+                status -> HandoffOutcome.newBuilder().setStatus(status).build());
+    }
+
+    /** Prepares the target of a handoff. On any thread. */
+    public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
+        return inLife(
+                now -> now.prepared().prepare(request),
+                status -> PrepareReply.newBuilder().setStatus(status).build());
+    }
+
+    /** Finishes, or forgets, what was prepared. On any thread. */
+    public CompletableFuture<FinishReply> finish(FinishRequest request) {
+        return inLife(
+                now -> now.prepared().finish(request),
+                status -> FinishReply.newBuilder().setStatus(status).build());
+    }
+
+    private <T> CompletableFuture<T> inLife(Function<Life, CompletableFuture<T>> call, Function<Status, T> refusal) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.submit(() -> {
+            Life now = life;
+            if (now == null) {
+                answer.complete(refusal.apply(Status.newBuilder()
+                        .setCode(ErrorCode.NOT_OWNER)
+                        .setMessage("this server is not registered")
+                        .build()));
+                return;
+            }
+            try {
+                call.apply(now)
+                        .whenComplete((reply, failure) -> answer.complete(
+                                failure == null ? reply : refusal.apply(Refused.statusOf(Hop.unwrap(failure)))));
+            } catch (IllegalArgumentException notOne) {
+                answer.complete(refusal.apply(Status.newBuilder()
+                        .setCode(ErrorCode.INVALID)
+                        .setMessage(String.valueOf(notOne.getMessage()))
+                        .build()));
+            }
+        });
+        return answer;
+    }
+
+    /** On any thread. Drops the ranges without a word; their logs tell whoever opens them next. */
+    public void stop() {
+        loop.submit(() -> {
+            stopped = true;
+            endLife("the server stops");
+        });
+    }
+
+    /** On any thread. */
+    public Readiness readiness() {
+        if (!registered) {
+            return Readiness.missing("not registered with the masters " + registrationProblem);
+        }
+        if (loop.nanos() - heardNanos > silentNanos()) {
+            return Readiness.missing("no master answers heartbeats");
+        }
+        String clock = clockProblem;
+        if (!clock.isEmpty()) {
+            return Readiness.missing(clock);
+        }
+        Space space = outside.stores().space();
+        return space.isLow()
+                ? Readiness.missing("the disk of server.dir has " + space + ": this server gets no more ranges")
+                : Readiness.READY;
+    }
+}

@@ -1,0 +1,179 @@
+package cleave.server.opening;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.model.Damaged;
+import cleave.model.Invariant;
+import cleave.model.manifest.Manifest;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.outside.StoreException;
+import cleave.server.range.Hop;
+import cleave.server.state.LogPosition;
+import cleave.server.state.LogRecord;
+import cleave.server.state.LogRecordReader;
+import com.google.protobuf.ByteString;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replays one log from its position in a manifest: first, if wanted, as it grows under its writer, then to exactly its sealed length.
+ * Confined to the range's loop.
+ *
+ * <p>Invariant I3: of an open log only what is acknowledged can be read, and that no seal ever cuts off. An end before the sealed
+ * length is a failure, never an end.
+ */
+public final class LogReplay {
+    /** So small that replaying one piece does not hold up the loop's other ranges. */
+    private static final int PIECE_BYTES = 256 << 10;
+
+    /** So many reads in a row that found less than a piece have come to the end: a single one may have met a seam of the DFS. */
+    private static final int SHORT_READS = 2;
+
+    private static final long POLL_NANOS_LEAST = 2_000_000;
+    private static final long POLL_NANOS_MOST = 50_000_000;
+
+    private final EventLoop loop;
+    private final Dfs dfs;
+    private final Manifest.Log log;
+    private final BiConsumer<LogRecord, LogPosition> apply;
+    private final LogRecordReader reader;
+    private final CompletableFuture<Void> near = new CompletableFuture<>();
+    private final CompletableFuture<Long> done = new CompletableFuture<>();
+    private long offset;
+    private @Nullable Long sealedLength;
+    private boolean reading;
+    private EventLoop.@Nullable Timer poll;
+    private long pollNanos = POLL_NANOS_LEAST;
+    private int shortReads;
+    private @Nullable Throwable bad;
+    private boolean stopped;
+
+    /** {@code apply} is given each record and the position behind it. */
+    public LogReplay(EventLoop loop, Dfs dfs, Manifest.Log log, BiConsumer<LogRecord, LogPosition> apply) {
+        this.loop = loop;
+        this.dfs = dfs;
+        this.log = log;
+        this.apply = apply;
+        this.offset = log.offset();
+        this.reader = new LogRecordReader(new LogPosition(log.path(), log.offset(), log.sequence()));
+    }
+
+    Manifest.Log log() {
+        return log;
+    }
+
+    /** Reads on as the log grows. Completes inside the loop when it has come for the first time to what is its end then. */
+    public CompletableFuture<Void> follow() {
+        step();
+        return near;
+    }
+
+    /** Goes on to exactly this length. Completes inside the loop, with the bytes replayed in all. */
+    public CompletableFuture<Long> to(long length) {
+        Invariant.check(sealedLength == null || sealedLength == length, "%s has two lengths", log.path());
+        sealedLength = length;
+        if (bad != null) {
+            done.completeExceptionally(bad);
+        } else if (length < offset) {
+            done.completeExceptionally(new Damaged("log " + log.path() + " ends at " + length + ", before " + offset));
+        } else if (!reading && !done.isDone()) {
+            step();
+        }
+        return done;
+    }
+
+    boolean isDone() {
+        return done.isDone();
+    }
+
+    /** Reads no more. */
+    void stop() {
+        stopped = true;
+        cancelPoll();
+    }
+
+    private void cancelPoll() {
+        if (poll != null) {
+            poll.cancel();
+            poll = null;
+        }
+    }
+
+    private void step() {
+        cancelPoll();
+        Long length = sealedLength;
+        if (stopped) {
+            return;
+        }
+        if (length != null && offset == length) {
+            done.complete(reader.position().offset() - log.offset()); // What is left was cut by the seal.
+            return;
+        }
+        reading = true;
+        int piece = length == null ? PIECE_BYTES : (int) Math.min(PIECE_BYTES, length - offset);
+        Hop.back(loop, dfs.read(log.path(), offset, piece), (bytes, failure) -> took(bytes, failure, length != null));
+    }
+
+    private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {
+        reading = false;
+        if (stopped) {
+            return;
+        }
+        if (bytes == null || bytes.isEmpty()) {
+            if (sealedLength != null && !ofSealed) {
+                step(); // It was asked for before the log was known to be sealed: there may be more.
+            } else {
+                nothing(failure);
+            }
+            return;
+        }
+        try {
+            applyAll(bytes);
+        } catch (Damaged | StoreException why) {
+            bad = why;
+            near.completeExceptionally(why);
+            done.completeExceptionally(why);
+            return;
+        }
+        pollNanos = POLL_NANOS_LEAST;
+        shortReads = bytes.size() < PIECE_BYTES ? shortReads + 1 : 0;
+        if (sealedLength == null && shortReads >= SHORT_READS) {
+            near.complete(null); // Its writer may go on for ever.
+            poll = loop.schedule(pollNanos, this::step);
+        } else if (sealedLength != null && offset > sealedLength) {
+            done.completeExceptionally(
+                    new Damaged("log " + log.path() + " ends at " + sealedLength + ", before " + offset));
+        } else {
+            step();
+        }
+    }
+
+    private void nothing(@Nullable Throwable failure) {
+        if (sealedLength != null && offset < sealedLength) {
+            done.completeExceptionally(
+                    failure != null
+                            ? failure
+                            : new DfsException(
+                                    DfsException.Reason.UNAVAILABLE,
+                                    "log " + log.path() + " ends at " + offset + ", before its sealed length "
+                                            + sealedLength));
+        } else if (sealedLength != null) {
+            step();
+        } else if (failure != null && !near.isDone()) {
+            near.completeExceptionally(failure);
+        } else {
+            near.complete(null);
+            poll = loop.schedule(pollNanos, this::step);
+            pollNanos = Math.min(POLL_NANOS_MOST, 2 * pollNanos);
+        }
+    }
+
+    private void applyAll(ByteString bytes) {
+        offset += bytes.size();
+        reader.feed(bytes);
+        for (LogRecord record = reader.next(); record != null; record = reader.next()) {
+            apply.accept(record, reader.position());
+        }
+    }
+}

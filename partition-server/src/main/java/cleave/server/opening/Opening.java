@@ -1,0 +1,175 @@
+package cleave.server.opening;
+
+import cleave.model.Row;
+import cleave.server.policy.Backoff;
+import cleave.server.range.Hop;
+import cleave.server.range.Ingredients;
+import cleave.server.range.Opened;
+import cleave.wire.CommandReply;
+import cleave.wire.HandoffRequest;
+import cleave.wire.HandoffSource;
+import cleave.wire.HandoffTarget;
+import cleave.wire.PublishRequest;
+import cleave.wire.RangeRow;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to open a range that a master ordered this server to open: a new one, one whose owner is dead, or one that it owns
+ * already, since a handoff that it has not prepared, or has forgotten. Confined to the range's loop.
+ *
+ * <p>It is the procedure of {@link Preparation} without a source to ask: every log that the manifest names is sealed at once, and
+ * when it is replayed the attempt commits: by a publish if this incarnation owns the row, else by a handoff. Until that has
+ * succeeded nothing is answered. If the row has moved the attempt ends; the next one begins with the next order.
+ *
+ * <p>Invariant I2: the seals come first, and only upon an order, which a master gives only after the owner was declared dead. The
+ * commit is refused if the row was published since it was read, for then it names a log that was not sealed here.
+ */
+public final class Opening {
+    private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
+
+    private final Ingredients with;
+    private final Row order;
+    private final Preparation preparation;
+    private final CompletableFuture<Opened> done = new CompletableFuture<>();
+    private boolean mayBeCommitted;
+
+    public Opening(Ingredients with, Row order) {
+        this.with = with;
+        this.order = order;
+        this.preparation = new Preparation(with, order.range(), List.of(order));
+    }
+
+    /** Why an attempt ended without a range. */
+    public static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public Failed(String reason) {
+            super(reason);
+        }
+    }
+
+    /** The master says that this incarnation is dead. */
+    public static final class DeadIncarnation extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public DeadIncarnation(String reason) {
+            super(reason);
+        }
+    }
+
+    /** The row as it was ordered. */
+    public Row order() {
+        return order;
+    }
+
+    /** Completes inside the loop. */
+    public CompletableFuture<Opened> run() {
+        with.loop().assertInside();
+        then(preparation.read(), nothing -> {
+            CompletableFuture<String> opened = preparation.open();
+            then(preparation.seal(List.of()), replayed -> then(opened, manifest -> commit(manifest, 0)));
+        });
+        return done;
+    }
+
+    /** Gives up, unless it has ended. On any thread. */
+    public void cancel() {
+        with.loop().submit(() -> fail(new Failed("given up")));
+    }
+
+    private void commit(String path, int failures) {
+        if (done.isDone()) {
+            return;
+        }
+        mayBeCommitted = true;
+        CompletableFuture<CommandReply> answer = with.self().equals(order.owner())
+                ? with.masters().publish(publish(path))
+                : with.masters().commitHandoff(handoff(path));
+        Hop.back(with.loop(), answer, (reply, failure) -> {
+            if (done.isDone()) {
+                return;
+            }
+            if (reply == null) {
+                commitLater(path, failures + 1, String.valueOf(failure));
+                return;
+            }
+            switch (reply.getStatus().getCode()) {
+                case OK, STALE_VERSION -> committed(reply, path);
+                case DEAD_INCARNATION ->
+                    // Says nothing about an earlier sending, which may have been executed: the row may name what was
+                    // made.
+                    fail(new DeadIncarnation(reply.getStatus().getMessage()));
+                case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME ->
+                    commitLater(path, failures + 1, reply.getStatus().toString());
+                default -> refused(new Failed("the commit was refused: " + reply.getStatus()));
+            }
+        });
+    }
+
+    /** Only an answer tells how a commit ended, so it is sent until there is one. */
+    private void commitLater(String path, int failures, String reason) {
+        LOG.info("commit put off range={} failures={} reason={}", Row.idText(order.id()), failures, reason);
+        with.loop().schedule(Backoff.CALLS.delayNanos(failures), () -> commit(path, failures));
+    }
+
+    private PublishRequest publish(String path) {
+        return PublishRequest.newBuilder()
+                .setIncarnation(with.self().toWire())
+                .setRange(order.id())
+                .setVersion(order.version())
+                .setManifest(path)
+                .build();
+    }
+
+    private HandoffRequest handoff(String path) {
+        return HandoffRequest.newBuilder()
+                .setBy(with.self().toWire())
+                .addSources(HandoffSource.newBuilder().setRange(order.id()).setVersion(order.version()))
+                .addTargets(HandoffTarget.newBuilder()
+                        .setStart(order.range().startToWire())
+                        .setEnd(order.range().endToWire())
+                        .setOwner(with.self().toWire())
+                        .setManifest(path))
+                .build();
+    }
+
+    private void committed(CommandReply reply, String path) {
+        for (RangeRow wire : reply.getRowsList()) {
+            Row row = Row.fromWire(wire);
+            if (with.self().equals(row.owner()) && path.equals(row.manifest())) {
+                done.complete(preparation.opened(row));
+                return;
+            }
+        }
+        refused(new Failed("the row has moved: " + reply.getStatus()));
+    }
+
+    private void refused(RuntimeException why) {
+        mayBeCommitted = false;
+        fail(why);
+    }
+
+    private <T> void then(CompletableFuture<T> step, Consumer<T> next) {
+        Hop.back(with.loop(), step, (result, failure) -> {
+            if (done.isDone()) {
+                return;
+            }
+            if (failure != null) {
+                fail(failure);
+            } else {
+                next.accept(result);
+            }
+        });
+    }
+
+    private void fail(Throwable why) {
+        if (!done.completeExceptionally(why)) {
+            return;
+        }
+        preparation.end(why, !mayBeCommitted);
+    }
+}

@@ -1,0 +1,389 @@
+package cleave.server.opening;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsFile;
+import cleave.model.Damaged;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.model.UnknownFormat;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.StoreException;
+import cleave.server.range.Hop;
+import cleave.server.range.Ingredients;
+import cleave.server.range.ManifestFiles;
+import cleave.server.range.Opened;
+import cleave.server.state.Effect;
+import cleave.server.state.LogPosition;
+import cleave.server.state.LogRecord;
+import cleave.wire.SealedLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A range in the making, out of the manifests of one or more others: the one procedure behind every opening. Confined to the range's
+ * loop.
+ *
+ * <p>{@link #read} the manifests; {@link #open} a store from their checkpoints, create a log, write a manifest; {@link #follow} the
+ * logs while they are being written, if they are; {@link #seal} them, and replay to exactly their sealed lengths. Whoever uses it
+ * sees to the commit and then takes what was {@link #opened}: {@link Opening} upon an order, the target of a planned handoff.
+ *
+ * <p>Invariant I2: what is opened is served only when all logs but its own are sealed; so whatever the owners before had
+ * acknowledged is replayed, and nothing they do later counts.
+ */
+public final class Preparation {
+    private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
+
+    private final Ingredients with;
+    private final KeyRange interval;
+    private final List<Row> sources;
+    private final RangeFiles files;
+    private final ManifestFiles manifests;
+    /** Files that a create of this process answered for. One of unknown outcome may be another's, and is left to the sweep. */
+    private final List<String> made = new ArrayList<>();
+
+    /** In the order of their writing; of several sources, one source after the other. */
+    private final List<LogReplay> replays = new ArrayList<>();
+    /** The logs that their sources still write. */
+    private final Set<String> open = new TreeSet<>();
+
+    private final Map<String, Long> lengths = new TreeMap<>();
+    private final List<Manifest> read = new ArrayList<>();
+    private CompletableFuture<Void> opening = new CompletableFuture<>();
+    private @Nullable RangeStore store;
+    private @Nullable DfsFile log;
+    private @Nullable Manifest manifest;
+    private String manifestPath = "";
+    private long highestTimestamp;
+    private DroppedTables dropped = DroppedTables.NONE;
+    private long replayed;
+    private boolean ended;
+    private boolean wiped;
+
+    /** {@code sources} are rows as they stay until the commit; together they hold all keys of the interval. */
+    public Preparation(Ingredients with, KeyRange interval, List<Row> sources) {
+        this.with = with;
+        this.interval = interval;
+        this.sources = sources;
+        this.files = with.files(sources.get(0).id(), sources.get(0).epoch());
+        this.manifests = new ManifestFiles(with.dfs());
+    }
+
+    /** What of a manifest counts within an interval. */
+    static Manifest narrowed(Manifest manifest, KeyRange interval) {
+        List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
+        for (Manifest.Checkpoint each : manifest.checkpoints()) {
+            KeyRange common = each.interval().intersection(interval);
+            if (common != null) {
+                checkpoints.add(new Manifest.Checkpoint(common, each.files()));
+            }
+        }
+        List<Manifest.Log> logs = new ArrayList<>();
+        for (Manifest.Log each : manifest.logs()) {
+            KeyRange common = each.interval().intersection(interval);
+            if (common != null) {
+                logs.add(new Manifest.Log(each.path(), common, each.offset(), each.sequence()));
+            }
+        }
+        return new Manifest(
+                manifest.range(), manifest.epoch(), checkpoints, logs, manifest.highestTimestamp(), manifest.dropped());
+    }
+
+    /** Reads the sources' manifests. */
+    public CompletableFuture<Void> read() {
+        List<CompletableFuture<Void>> reading = new ArrayList<>();
+        TreeMap<Integer, Manifest> found = new TreeMap<>();
+        for (int i = 0; i < sources.size(); i++) {
+            int index = i;
+            reading.add(step(manifestOf(sources.get(i)), manifest -> found.put(index, manifest)));
+        }
+        return CompletableFuture.allOf(reading.toArray(CompletableFuture<?>[]::new))
+                .thenAccept(nothing ->
+                        found.forEach((index, manifest) -> take(narrowed(manifest, common(sources.get(index))))));
+    }
+
+    private CompletableFuture<Manifest> manifestOf(Row source) {
+        String path = source.manifest();
+        return path != null
+                ? manifests.read(path)
+                : CompletableFuture.completedFuture(
+                        new Manifest(source.id(), source.epoch(), List.of(), List.of(), 0, DroppedTables.NONE));
+    }
+
+    private KeyRange common(Row source) {
+        KeyRange common = source.range().intersection(interval);
+        if (common == null) {
+            throw new AssertionError(source + " holds nothing of " + interval);
+        }
+        return common;
+    }
+
+    private void take(Manifest source) {
+        read.add(source);
+        highestTimestamp = Math.max(highestTimestamp, source.highestTimestamp());
+        dropped = dropped.union(source.dropped());
+        for (Manifest.Log each : source.logs()) {
+            replays.add(new LogReplay(
+                    with.loop(), with.dfs(), each, (record, behind) -> apply(record, behind, each.interval())));
+        }
+        if (!source.logs().isEmpty()) {
+            open.add(source.logs().get(source.logs().size() - 1).path());
+        }
+    }
+
+    /** Opens the store, creates the log and writes the manifest; answers its path. */
+    public CompletableFuture<String> open() {
+        List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
+        read.forEach(each -> checkpoints.addAll(each.checkpoints()));
+        CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints);
+        // However this ends, what was opened is closed again.
+        CompletableFuture<Void> stored = step(
+                storing,
+                opened -> {
+                    store = opened;
+                    repeatDrops(opened);
+                },
+                RangeStore::close);
+        CompletableFuture<Void> making = makeFiles(checkpoints);
+        opening = CompletableFuture.allOf(stored, making);
+        return opening.thenApply(nothing -> manifestPath);
+    }
+
+    /** A table that was dropped in one source is dropped in all of them. */
+    private void repeatDrops(RangeStore opened) {
+        if (read.stream().allMatch(source -> source.dropped().equals(dropped))) {
+            return;
+        }
+        List<Effect> drops = new ArrayList<>();
+        for (DroppedTables.Interval each : dropped.intervals()) {
+            for (long table = each.first(); Long.compareUnsigned(table, each.last()) <= 0; table++) {
+                long id = table;
+                if (!read.stream().allMatch(source -> source.dropped().contains(id))) {
+                    drops.add(new Effect.DropTable(id));
+                }
+                if (table == -1) {
+                    break;
+                }
+            }
+        }
+        if (!drops.isEmpty()) {
+            opened.apply(drops, LogPosition.beginningOf(replays.get(0).log().path()));
+        }
+    }
+
+    private CompletableFuture<Void> makeFiles(List<Manifest.Checkpoint> checkpoints) {
+        String path = files.next("log");
+        return create(path, created -> log = created).thenCompose(nothing -> {
+            List<Manifest.Log> logs = new ArrayList<>();
+            read.forEach(each -> logs.addAll(each.logs()));
+            logs.add(new Manifest.Log(path, interval, 0, LogPosition.FIRST_SEQUENCE));
+            Row first = sources.get(0);
+            Manifest next = new Manifest(first.id(), first.epoch(), checkpoints, logs, highestTimestamp, dropped);
+            manifest = next;
+            manifestPath = files.next("manifest");
+            CompletableFuture<DfsFile> created = new CompletableFuture<>();
+            return create(manifestPath, created::complete)
+                    .thenCompose(done -> step(created.thenCompose(file -> manifests.write(file, next)), written -> {}));
+        });
+    }
+
+    /** Only what is known to have been created here is ever deleted here: what exists already is in use by another. */
+    private CompletableFuture<Void> create(String path, Consumer<DfsFile> then) {
+        return step(
+                with.dfs().create(path),
+                created -> {
+                    made.add(path);
+                    then.accept(created);
+                },
+                late -> {
+                    late.close();
+                    if (wiped) {
+                        with.dfs().delete(path);
+                    }
+                });
+    }
+
+    /**
+     * Replays what the sources have written, and goes on as they write. Completes when it has come close for the first time.
+     */
+    public CompletableFuture<Void> follow() {
+        List<CompletableFuture<Void>> near = new ArrayList<>();
+        return step(opening, nothing -> {})
+                .thenCompose(nothing -> lengthsOfEnded())
+                .thenCompose(nothing -> replayFrom(0, each -> !open.contains(each.path())))
+                .thenCompose(nothing -> {
+                    for (LogReplay each : replays) {
+                        if (open.contains(each.log().path())) {
+                            near.add(each.follow());
+                        }
+                    }
+                    return CompletableFuture.allOf(near.toArray(CompletableFuture<?>[]::new));
+                });
+    }
+
+    /** All but the last log of a source are sealed, as long as its owner keeps to the rules. */
+    private CompletableFuture<Void> lengthsOfEnded() {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (LogReplay each : replays) {
+            String path = each.log().path();
+            if (!open.contains(path)) {
+                all.add(step(with.dfs().stat(path), found -> {
+                    if (!found.sealed()) {
+                        throw new DfsException(DfsException.Reason.UNAVAILABLE, path + " is not sealed yet");
+                    }
+                    lengths.put(path, found.length());
+                }));
+            }
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Seals every log that is not known to be sealed already, and replays to the end. */
+    public CompletableFuture<Void> seal(List<SealedLog> sealed) {
+        for (SealedLog each : sealed) {
+            lengths.putIfAbsent(each.getPath(), each.getLength());
+        }
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (String path :
+                new TreeSet<>(replays.stream().map(each -> each.log().path()).toList())) {
+            if (!lengths.containsKey(path)) {
+                all.add(step(with.dfs().seal(path), length -> lengths.put(path, length)));
+            }
+        }
+        all.add(step(opening, nothing -> {}));
+        return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(nothing -> replayFrom(0, each -> true))
+                .thenAccept(nothing -> {
+                    // From here on its own log is all that counts on top of a checkpoint, whatever the sources' were.
+                    opened(store)
+                            .apply(
+                                    List.of(),
+                                    LogPosition.beginningOf(opened(log).path()));
+                });
+    }
+
+    private CompletableFuture<Void> replayFrom(int index, java.util.function.Predicate<Manifest.Log> which) {
+        if (index == replays.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        LogReplay replay = replays.get(index);
+        Long length = lengths.get(replay.log().path());
+        if (!which.test(replay.log())) {
+            return replayFrom(index + 1, which);
+        }
+        if (length == null) {
+            throw new AssertionError("no sealed length of " + replay.log());
+        }
+        boolean again = replay.isDone();
+        return step(replay.to(length), bytes -> replayed += again ? 0 : bytes)
+                .thenCompose(nothing -> replayFrom(index + 1, which));
+    }
+
+    private void apply(LogRecord record, LogPosition behind, KeyRange counted) {
+        highestTimestamp = Math.max(highestTimestamp, record.highestTimestamp());
+        List<Effect> effects = new ArrayList<>(record.effects().size());
+        for (Effect effect : record.effects()) {
+            if (effect instanceof Effect.DropTable drop) {
+                dropped = dropped.plus(drop.table());
+                effects.add(drop);
+            } else if (counts(effect, counted)) {
+                effects.add(effect);
+            }
+        }
+        if (!ended) {
+            opened(store).apply(effects, behind);
+        }
+    }
+
+    /** What lies outside of the interval or belongs to a dropped table does not exist. */
+    private boolean counts(Effect effect, KeyRange counted) {
+        return !dropped.contains(effect.table())
+                && ((effect instanceof Effect.Put put && counted.contains(put.key()))
+                        || (effect instanceof Effect.Delete delete && counted.contains(delete.key())));
+    }
+
+    private static <T> T opened(@Nullable T part) {
+        if (part == null) {
+            throw new AssertionError("used before it was opened");
+        }
+        return part;
+    }
+
+    /** What it has become: to be served under this row, which was committed. */
+    public Opened opened(Row row) {
+        return new Opened(
+                row,
+                opened(manifest),
+                opened(store),
+                opened(log),
+                highestTimestamp,
+                dropped,
+                replayed,
+                List.copyOf(made));
+    }
+
+    /** Gives up; {@code wipes} if no row can ever name what was made. Idempotent. */
+    public void end(Throwable why, boolean wipes) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        replays.forEach(LogReplay::stop);
+        if (log != null) {
+            log.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+        if (why instanceof UnknownFormat) {
+            LOG.error("range cannot be opened by this version sources={} reason={}", sources, why.getMessage());
+        } else if (why instanceof Damaged) {
+            LOG.error("range cannot be opened, its data is damaged sources={} reason={}", sources, why.getMessage());
+        }
+        wiped = wipes;
+        if (wipes) {
+            made.forEach(path -> with.dfs().delete(path));
+        }
+    }
+
+    /** Outside work, whose end is looked at inside the loop; nothing comes behind it once this has ended. */
+    private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then) {
+        return step(work, then, late -> {});
+    }
+
+    /** @param late told of a result that comes when this has ended */
+    private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then, Consumer<T> late) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Hop.back(with.loop(), work, (result, failure) -> {
+            if (ended) {
+                if (failure == null) {
+                    late.accept(result);
+                }
+                return;
+            }
+            if (failure != null) {
+                done.completeExceptionally(failure);
+                return;
+            }
+            try {
+                then.accept(result);
+            } catch (DfsException | StoreException | Damaged bad) {
+                done.completeExceptionally(bad);
+                return;
+            }
+            done.complete(null);
+        });
+        return done;
+    }
+}

@@ -1,0 +1,110 @@
+package cleave.server.range;
+
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Proves that what was read was true: confirms by a barrier or append that is sent after the read. Confined to the range's loop.
+ *
+ * <p>Invariant I2: whoever takes the range over seals its logs first. So if the log was not sealed when a barrier reached it that
+ * was sent after the read, no takeover had been committed when the read was executed. A barrier already under way proves nothing
+ * for a later read and is never joined: one barrier serves all that wait, the next one those that come meanwhile.
+ */
+final class Confirmer {
+    private final EventLoop loop;
+    private final CommitLog log;
+    private final ServerMetrics metrics;
+    private final Runnable advanced;
+    private List<Confirmation> waiting = new ArrayList<>();
+    private boolean flushing;
+    private int underWay;
+    private boolean barrierUnderWay;
+
+    /** {@code advanced} is run when something that waited has ended. */
+    Confirmer(EventLoop loop, CommitLog log, ServerMetrics metrics, Runnable advanced) {
+        this.loop = loop;
+        this.log = log;
+        this.metrics = metrics;
+        this.advanced = advanced;
+    }
+
+    /** Something that was judged on what is stored, and waits for the proof. */
+    interface Confirmation {
+        /** True: it was the truth. False: nobody knows any more. */
+        void ended(boolean confirmed);
+    }
+
+    /** To be called after the read was executed. */
+    void confirm(Confirmation confirmation) {
+        if (log.isBroken()) {
+            confirmation.ended(false);
+            return;
+        }
+        waiting.add(confirmation);
+        flushSoon();
+    }
+
+    private void flushSoon() {
+        if (!flushing && !barrierUnderWay) {
+            flushing = true;
+            loop.submit(this::flush); // Behind the requests that have arrived meanwhile, so that they join.
+        }
+    }
+
+    private void flush() {
+        flushing = false;
+        if (waiting.isEmpty() || barrierUnderWay || log.isBroken()) {
+            return;
+        }
+        List<Confirmation> batch = takeWaiting();
+        barrierUnderWay = true;
+        metrics.barriers.inc();
+        log.barrier(barrier -> {
+            barrierUnderWay = false;
+            switch (barrier) {
+                case CONFIRMED -> end(batch, true);
+                case REFUSED -> end(batch, false);
+                case LOG_WAS_ROLLED -> again(batch);
+            }
+            if (!waiting.isEmpty()) {
+                flushSoon();
+            }
+        });
+    }
+
+    private void again(List<Confirmation> batch) {
+        underWay -= batch.size();
+        batch.forEach(this::confirm);
+    }
+
+    /** Those that wait, for an append that is sent in this very turn: to be ended by {@link #end} when it ends. */
+    List<Confirmation> takeWaiting() {
+        if (waiting.isEmpty()) {
+            return List.of();
+        }
+        List<Confirmation> batch = waiting;
+        waiting = new ArrayList<>();
+        underWay += batch.size();
+        return batch;
+    }
+
+    void end(List<Confirmation> batch, boolean confirmed) {
+        underWay -= batch.size();
+        batch.forEach(confirmation -> confirmation.ended(confirmed));
+        if (!batch.isEmpty()) {
+            advanced.run();
+        }
+    }
+
+    /** The log is sealed or given up: what waits can be confirmed by nothing. */
+    void refuseWaiting() {
+        end(takeWaiting(), false);
+    }
+
+    /** True if nothing waits for a proof. */
+    boolean isIdle() {
+        return waiting.isEmpty() && underWay == 0;
+    }
+}

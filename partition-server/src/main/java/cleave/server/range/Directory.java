@@ -1,0 +1,109 @@
+package cleave.server.range;
+
+import cleave.model.Key;
+import cleave.model.Row;
+import cleave.wire.Route;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ranges that a server serves now, by id, those that it is to serve in a moment, and what has replaced those that it handed over.
+ * Thread-safe: read by whoever brings a request, written by the membership's loop alone.
+ */
+public final class Directory {
+    /** So many are remembered as surely bridge the time until every map shows them. */
+    private static final int SUCCESSORS_MAX = 256;
+
+    private volatile TreeMap<Long, Range> ranges = new TreeMap<>();
+    private volatile TreeMap<Long, Arrival> arrivals = new TreeMap<>();
+    private volatile TreeMap<Key, Row> successors = new TreeMap<>();
+
+    /** Null if this server does not serve it. */
+    public @Nullable Range range(long id) {
+        return ranges.get(id);
+    }
+
+    /** The range that a request is for, if that is to be served here in a moment; else null. */
+    public @Nullable Arrival arrival(Route route) {
+        Arrival arrival = arrivals.get(route.getRange());
+        return arrival != null && arrival.agreesWith(route) ? arrival : null;
+    }
+
+    public void expect(long id, Arrival arrival) {
+        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
+        changed.put(id, arrival);
+        arrivals = changed;
+    }
+
+    public void expectNoMore(Arrival arrival) {
+        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
+        changed.values().remove(arrival);
+        arrivals = changed;
+    }
+
+    /** In order of their ids; not to be changed. */
+    public Iterable<Range> all() {
+        return ranges.values();
+    }
+
+    /** All of them, beginning with the first whose id is not below the given one. */
+    public List<Range> allFrom(long id) {
+        TreeMap<Long, Range> now = ranges;
+        List<Range> all = new ArrayList<>(now.tailMap(id, true).values());
+        all.addAll(now.headMap(id, false).values());
+        return all;
+    }
+
+    public int size() {
+        return ranges.size();
+    }
+
+    public void put(Range range) {
+        TreeMap<Long, Range> changed = new TreeMap<>(ranges);
+        changed.put(range.ownership().range(), range);
+        ranges = changed;
+    }
+
+    public void remove(Range range) {
+        TreeMap<Long, Range> changed = new TreeMap<>(ranges);
+        changed.remove(range.ownership().range(), range);
+        ranges = changed;
+    }
+
+    public void clear() {
+        ranges = new TreeMap<>();
+    }
+
+    /** These rows have taken the place of what was served here. */
+    public void replaced(List<Row> rows) {
+        TreeMap<Key, Row> changed = new TreeMap<>(successors);
+        for (Row row : rows) {
+            List<Row> known = changed.values().stream()
+                    .filter(each -> each.range().overlaps(row.range()))
+                    .toList();
+            if (known.stream().allMatch(each -> each.version() < row.version())) {
+                changed.values().removeAll(known);
+                changed.put(row.range().start(), row);
+            }
+        }
+        while (changed.size() > SUCCESSORS_MAX) {
+            changed.values().stream()
+                    .min(Comparator.comparingLong(Row::version))
+                    .ifPresent(changed.values()::remove);
+        }
+        successors = changed;
+    }
+
+    /**
+     * The row that a handoff from here made for the range of a key: known here before any map that is watched shows it. Null if there
+     * was none, or long ago.
+     */
+    public @Nullable Row successor(Key key) {
+        Map.Entry<Key, Row> found = successors.floorEntry(key);
+        return found != null && found.getValue().range().contains(key) ? found.getValue() : null;
+    }
+}

@@ -1,0 +1,76 @@
+package cleave.server.range;
+
+import cleave.dfs.DfsFile.Purpose;
+import cleave.server.policy.Judgement;
+import cleave.server.state.Effect;
+import cleave.server.state.LogPosition;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the committer took from its queue in one turn: all of it shares one record of the commit log, or none if nothing in it
+ * changes anything. Confined to the range's loop.
+ */
+final class Group {
+    /** A request of the group and what it is answered when the group is durable and confirmed. */
+    record Answer(Queued request, Judgement judgement) {}
+
+    private final List<Answer> answers = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+    private @Nullable LogPosition position;
+    private long bytes;
+    private int recordBytes;
+    private boolean confirmed;
+
+    void add(Queued request, Judgement judgement) {
+        answers.add(new Answer(request, judgement));
+        effects.addAll(judgement.effects());
+        bytes += request.bytes();
+    }
+
+    List<Answer> answers() {
+        return answers;
+    }
+
+    List<Effect> effects() {
+        return effects;
+    }
+
+    /** Essential only if all of it is. */
+    Purpose purpose() {
+        return answers.stream().allMatch(answer -> answer.request().servesToFreeSpace())
+                ? Purpose.ESSENTIAL
+                : Purpose.WRITE;
+    }
+
+    /** Bytes of its requests. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** It was sent as a record of this size that ends here. */
+    void sent(int size, LogPosition behind) {
+        recordBytes = size;
+        position = behind;
+    }
+
+    int recordBytes() {
+        return recordBytes;
+    }
+
+    /** Behind its record; null if it appended nothing. */
+    @Nullable
+    LogPosition position() {
+        return position;
+    }
+
+    void confirm() {
+        confirmed = true;
+    }
+
+    /** True if its record is durable or, if it has none, if a barrier sent after its evaluation succeeded. */
+    boolean isConfirmed() {
+        return confirmed;
+    }
+}

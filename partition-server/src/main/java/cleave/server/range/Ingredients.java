@@ -1,0 +1,55 @@
+package cleave.server.range;
+
+import cleave.dfs.Dfs;
+import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Masters;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStores;
+import cleave.server.outside.Readers;
+import cleave.server.policy.AnswerOrder;
+import cleave.server.settings.RangeSettings;
+import java.util.function.LongConsumer;
+
+/**
+ * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
+ *
+ * @param self the incarnation that serves
+ * @param room shared by all ranges of the server
+ * @param fileCounter makes file names unique in this process
+ */
+public record Ingredients(
+        Incarnation self,
+        EventLoop loop,
+        Dfs dfs,
+        Masters masters,
+        RangeStores stores,
+        Readers readers,
+        RangeSettings settings,
+        ServerMetrics metrics,
+        AnswerOrder answerOrder,
+        Room room,
+        TimestampLimit timestampLimit,
+        java.util.concurrent.atomic.AtomicLong fileCounter) {
+    public RangeFiles files(long range, long epoch) {
+        return new RangeFiles(range, epoch, self, fileCounter);
+    }
+
+    /** These for one range, whose work in the loop is measured. */
+    Ingredients metered(LongConsumer worked) {
+        return new Ingredients(
+                self,
+                new MeteredLoop(loop, worked),
+                dfs,
+                masters,
+                stores,
+                readers,
+                settings,
+                metrics,
+                answerOrder,
+                room,
+                timestampLimit,
+                fileCounter);
+    }
+}

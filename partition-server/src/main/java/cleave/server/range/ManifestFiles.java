@@ -1,0 +1,67 @@
+package cleave.server.range;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsFile;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads and writes the file that a range's row names. Thread-safe. */
+public final class ManifestFiles {
+    /** Far above any manifest that is written. */
+    private static final int BYTES_MAX = 64 << 20;
+
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final Dfs dfs;
+
+    public ManifestFiles(Dfs dfs) {
+        this.dfs = dfs;
+    }
+
+    /** Completes when the file, which is new, is whole, durable and sealed. */
+    public CompletableFuture<Void> write(DfsFile file, Manifest manifest) {
+        String path = file.path();
+        byte[] bytes = ManifestCodec.encode(manifest);
+        return file.append(UnsafeByteOperations.unsafeWrap(bytes))
+                .whenComplete((length, failure) -> file.close())
+                .thenCompose(length -> dfs.seal(path))
+                .thenAccept(length -> {
+                    if (length != bytes.length) {
+                        throw new DfsException(
+                                DfsException.Reason.BROKEN,
+                                "manifest " + path + " was sealed at " + length + " of " + bytes.length + " bytes");
+                    }
+                });
+    }
+
+    /** Fails with what the DFS answers, or with {@link cleave.model.Damaged}. */
+    public CompletableFuture<Manifest> read(String path) {
+        return dfs.stat(path)
+                .thenCompose(file -> {
+                    if (file.length() > BYTES_MAX) {
+                        throw new DfsException(
+                                DfsException.Reason.DAMAGED, "manifest " + path + " has " + file.length() + " bytes");
+                    }
+                    return readOn(path, file.length(), ByteString.EMPTY);
+                })
+                .thenApply(bytes -> ManifestCodec.decode(bytes.toByteArray()));
+    }
+
+    private CompletableFuture<ByteString> readOn(String path, long length, ByteString soFar) {
+        if (soFar.size() >= length) {
+            return CompletableFuture.completedFuture(soFar);
+        }
+        int piece = (int) Math.min(PIECE_BYTES, length - soFar.size());
+        return dfs.read(path, soFar.size(), piece).thenCompose(bytes -> {
+            if (bytes.isEmpty()) {
+                throw new DfsException(
+                        DfsException.Reason.UNAVAILABLE, path + " ends at " + soFar.size() + ", before " + length);
+            }
+            return readOn(path, length, soFar.concat(bytes));
+        });
+    }
+}

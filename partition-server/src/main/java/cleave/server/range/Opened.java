@@ -1,0 +1,29 @@
+package cleave.server.range;
+
+import cleave.dfs.DfsFile;
+import cleave.model.Row;
+import cleave.model.manifest.Manifest;
+import cleave.server.outside.RangeStore;
+import java.util.List;
+
+/**
+ * A range that was opened and committed: ready to be served. Immutable.
+ *
+ * @param row as it is after the commit, owned by this incarnation
+ * @param manifest that the row names
+ * @param store with everything applied
+ * @param log the new, empty commit log that the manifest names last
+ * @param highestTimestamp none at or below may be given
+ * @param dropped table ids that are refused
+ * @param replayable bytes of the logs that a takeover would replay
+ * @param made files that this incarnation made for it
+ */
+public record Opened(
+        Row row,
+        Manifest manifest,
+        RangeStore store,
+        DfsFile log,
+        long highestTimestamp,
+        cleave.model.manifest.DroppedTables dropped,
+        long replayable,
+        List<String> made) {}

@@ -1,0 +1,521 @@
+package cleave.server.range;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsFile;
+import cleave.model.Incarnation;
+import cleave.model.Invariant;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.StoreException;
+import cleave.server.policy.Backoff;
+import cleave.server.state.LogPosition;
+import cleave.wire.CommandReply;
+import cleave.wire.PublishRequest;
+import cleave.wire.RangeRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the range's row true: makes checkpoints, rolls the commit log, and publishes manifests. Confined to the range's loop.
+ *
+ * <p>One cycle: when enough was logged, a checkpoint is made and brought to the DFS; then the log rolls: a new one is created, a
+ * manifest with the checkpoint, the current log from the checkpoint's position on, and the new log is written and published; then
+ * {@link CommitLog#rolled} drains and seals the current log and goes on in the new one. A log that failed is rolled in the same
+ * way, only without waiting for a checkpoint. While the DFS is short of space only those checkpoints are made that free some.
+ *
+ * <p>A publish is sent again until its outcome is known: a row that has moved otherwise than by this very publish means that the
+ * range is not this server's any more. While no master answers, the log just grows.
+ *
+ * <p>Invariant I9: a manifest names only files of the manifest before it and files made under this epoch. Deleted is only what
+ * this incarnation made under this epoch, after a publish without it was accepted: files whose creation was answered, for one that
+ * exists already is another's.
+ */
+final class Publisher {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+    /** A checkpoint is due at so many logs, however short. */
+    private static final int LOGS_MAX = 8;
+    /** The part of the log at which a checkpoint is due that is quickly replayed. */
+    private static final int LITTLE = 16;
+    /** The first is without what was dropped, the second without the log in which that was written. */
+    private static final int CYCLES_TO_FREE = 2;
+    /** What found no space was brought there in part, and costs the DFS as much each time. */
+    private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
+
+    private final Ingredients with;
+    private final RangeFiles files;
+    private final ManifestFiles manifests;
+    private final RangeStore store;
+    private final Source source;
+    private final TreeSet<String> made = new TreeSet<>();
+    private final TreeSet<String> unused = new TreeSet<>();
+    private Row row;
+    private Manifest manifest;
+    private long replayable;
+    private boolean ageTimer;
+    private boolean reported;
+    private boolean checkpointing;
+    /** One could not be made; the next is tried a little later. */
+    private boolean resting;
+    /** Number of the rest. */
+    private long rests;
+    /** So many checkpoints in a row failed since the DFS is short of space. */
+    private int failuresForSpace;
+    /** So many checkpoints are to be published although the DFS is short of space, since they free some. */
+    private int cyclesToFree;
+
+    private RangeStore.@Nullable StoredCheckpoint checkpoint;
+    private boolean creating;
+    /** That a manifest is being written for. */
+    private @Nullable DfsFile created;
+
+    private @Nullable Roll roll;
+    private int failures;
+    private boolean closed;
+
+    /** What the publisher asks and tells the range. */
+    interface Source {
+        DroppedTables dropped();
+
+        long highestTimestamp();
+
+        /** The log appended to, as a position at its end. */
+        LogPosition logEnd();
+
+        /** The sealed end of the log before the one appended to; null if that is the first. */
+        @Nullable
+        LogPosition endOfLogBefore();
+
+        /** The manifest that names this log is published. */
+        void rolled(DfsFile published);
+
+        /** The row is not this incarnation's any more. */
+        void lost(String why);
+
+        /** The master says that this incarnation is dead. */
+        void dead(String why);
+
+        /** None could be made now: whoever waits for one does without. */
+        void checkpointFailed();
+
+        /** True while nothing may be published: a handoff is under way, or the log published last is not reached yet. */
+        boolean holdsStill();
+    }
+
+    /** The roll under way: the log that was created for it and the manifest that names it. */
+    private record Roll(
+            DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
+
+    Publisher(Ingredients with, RangeFiles files, RangeStore store, Opened opened, Source source) {
+        this.with = with;
+        this.files = files;
+        this.manifests = new ManifestFiles(with.dfs());
+        this.store = store;
+        this.source = source;
+        this.row = opened.row();
+        this.manifest = opened.manifest();
+        this.replayable = opened.replayable();
+        with.metrics().unpublishedBytes.inc((double) replayable);
+        made.addAll(opened.made());
+    }
+
+    /** The row as it was published last. */
+    Row row() {
+        return row;
+    }
+
+    Manifest manifest() {
+        return manifest;
+    }
+
+    /** True while nothing is on its way that would move the row or change what the manifest names. */
+    boolean isQuiet() {
+        return !isRolling() && !checkpointing && checkpoint == null;
+    }
+
+    /** Makes a checkpoint, if one can be made now, unless only a little would have to be replayed without it. */
+    void shorten() {
+        if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
+            startCheckpoint();
+        }
+    }
+
+    private boolean isRolling() {
+        return roll != null || creating;
+    }
+
+    /** So many bytes were appended to the log. */
+    void logged(long bytes) {
+        replayable += bytes;
+        with.metrics().unpublishedBytes.inc((double) bytes);
+        if (!reported && replayable > with.settings().reportLogBytes()) {
+            reported = true;
+            LOG.warn("commit log grows, its publish is put off range={} bytes={}", Row.idText(row.id()), replayable);
+        }
+        if (replayable >= with.settings().checkpointLogBytes()
+                || manifest.logs().size() > LOGS_MAX) {
+            startCheckpoint();
+        }
+        startAgeing();
+    }
+
+    private void startAgeing() {
+        if (!ageTimer) {
+            ageTimer = true;
+            with.loop().schedule(with.settings().checkpointAfterNanos(), this::aged);
+        }
+    }
+
+    private void aged() {
+        ageTimer = false;
+        if (!closed && replayable > 0) {
+            startCheckpoint();
+            startAgeing(); // Again, for what is logged meanwhile, or if it could not be made now.
+        }
+    }
+
+    private void startCheckpoint() {
+        boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
+        if (closed || checkpointing || resting || checkpoint != null || waitsForSpace || source.holdsStill()) {
+            return;
+        }
+        checkpointing = true;
+        long began = with.loop().nanos();
+        Hop.back(with.loop(), store.checkpoint(files), (stored, failure) -> {
+            if (closed) {
+                return;
+            }
+            if (stored != null) {
+                with.metrics().checkpointSeconds.observe((with.loop().nanos() - began) / 1e9);
+                stored.files().forEach(file -> made.add(file.path()));
+                checkpoint = stored;
+                checkpointing = false;
+                requestRoll();
+            } else {
+                checkpointing = false;
+                checkpointFailed(failure);
+            }
+        });
+    }
+
+    private void checkpointFailed(@Nullable Throwable failure) {
+        boolean forSpace = isForSpace(failure);
+        failuresForSpace = forSpace ? failuresForSpace + 1 : 0;
+        LOG.warn(
+                "checkpoint failed range={} reason={}",
+                Row.idText(row.id()),
+                failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
+        resting = true;
+        long rest = ++rests;
+        source.checkpointFailed();
+        long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
+        with.loop().schedule(nanos, () -> {
+            if (rest == rests) {
+                resting = false;
+                startCheckpoint();
+            }
+        });
+        if (failuresForSpace == 1) {
+            free(source.dropped().intervals().stream()
+                    .map(tables -> new KeyRange(
+                            KeyRange.ofTable(tables.first()).start(),
+                            KeyRange.ofTable(tables.last()).end()))
+                    .toList());
+        }
+    }
+
+    private static boolean isForSpace(@Nullable Throwable failure) {
+        for (Throwable why = failure; why != null; why = why.getCause()) {
+            if (why instanceof DfsException refusal && refusal.reason() == DfsException.Reason.NO_SPACE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A table was dropped: if the DFS is short of space, what held it is given up now, not when it would be anyway. */
+    void dropped(long table) {
+        if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
+            free(List.of(KeyRange.ofTable(table)));
+        }
+    }
+
+    private void free(List<KeyRange> dropped) {
+        CompletableFuture<Void> compacted = null;
+        for (KeyRange each : dropped) {
+            KeyRange here = each.intersection(row.range());
+            if (here != null) {
+                compacted =
+                        compacted == null ? store.compact(here) : compacted.thenCompose(nothing -> store.compact(here));
+            }
+        }
+        if (compacted == null || closed) {
+            return;
+        }
+        Hop.back(with.loop(), compacted, (nothing, failure) -> {
+            if (failure != null) {
+                LOG.warn("compaction failed range={} reason={}", Row.idText(row.id()), failure.toString());
+            }
+            checkpointSoon(CYCLES_TO_FREE);
+        });
+    }
+
+    private void checkpointSoon(int cycles) {
+        if (closed) {
+            return;
+        }
+        if (checkpointing || checkpoint != null || source.holdsStill()) {
+            with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointSoon(cycles));
+        } else {
+            cyclesToFree = cycles;
+            resting = false;
+            rests++;
+            startCheckpoint();
+        }
+    }
+
+    /** A new log is needed, now. Nothing if one is on its way. */
+    void requestRoll() {
+        if (!closed && !isRolling() && !source.holdsStill()) {
+            creating = true;
+            createLog();
+        }
+    }
+
+    /** The log published last takes appends now: a checkpoint that had to wait for that is published. */
+    void resumed() {
+        if (checkpoint != null) {
+            requestRoll();
+        }
+    }
+
+    private void createLog() {
+        String path = files.next("log");
+        Hop.back(with.loop(), with.dfs().create(path), (log, failure) -> {
+            if (log == null) {
+                later("create a commit log", failure, this::createLog);
+            } else if (closed) {
+                log.close();
+            } else {
+                made.add(path);
+                created = log;
+                writeManifest(log);
+            }
+        });
+    }
+
+    private void writeManifest(DfsFile log) {
+        RangeStore.StoredCheckpoint stored = checkpoint;
+        Manifest next = next(log.path(), stored);
+        String path = files.next("manifest");
+        Hop.back(with.loop(), with.dfs().create(path), (file, failure) -> {
+            if (file == null) {
+                later("create a manifest", failure, () -> writeManifest(log));
+            } else if (closed) {
+                file.close();
+            } else {
+                made.add(path);
+                writeManifest(file, new Roll(log, next, path, stored));
+            }
+        });
+    }
+
+    private void writeManifest(DfsFile file, Roll next) {
+        Hop.back(with.loop(), manifests.write(file, next.manifest()), (nothing, failure) -> {
+            if (closed) {
+                return;
+            }
+            if (failure != null) {
+                later("write a manifest", failure, () -> writeManifest(next.log()));
+            } else {
+                created = null;
+                roll = next;
+                publish();
+            }
+        });
+    }
+
+    private Manifest next(String log, RangeStore.@Nullable StoredCheckpoint stored) {
+        List<Manifest.Log> logs = new ArrayList<>(
+                stored == null
+                        ? manifest.logs()
+                        : logsFrom(manifest.logs(), stored.position(), source.endOfLogBefore()));
+        // The last log of the manifest is the one appended to, unless it failed before it was reached: it holds nothing
+        // then.
+        logs.removeIf(named -> unused.contains(named.path()));
+        logs.add(new Manifest.Log(log, row.range(), 0, LogPosition.FIRST_SEQUENCE));
+        return new Manifest(
+                row.id(),
+                row.epoch(),
+                stored == null ? manifest.checkpoints() : List.of(new Manifest.Checkpoint(row.range(), stored.files())),
+                logs,
+                source.highestTimestamp(),
+                source.dropped());
+    }
+
+    /** A published log failed before anything was appended to it. */
+    void neverUsed(String log) {
+        unused.add(log);
+    }
+
+    /**
+     * The logs as they count on top of a checkpoint that holds them up to a position.
+     *
+     * @param ended the sealed end of one of them, if one is known
+     */
+    static List<Manifest.Log> logsFrom(
+            List<Manifest.Log> logs, @Nullable LogPosition position, @Nullable LogPosition ended) {
+        for (int i = 0; position != null && i < logs.size(); i++) {
+            Manifest.Log log = logs.get(i);
+            if (log.path().equals(position.path())) {
+                if (ended != null && ended.path().equals(log.path()) && ended.offset() == position.offset()) {
+                    return logs.subList(i + 1, logs.size()); // Nothing of it is left to replay.
+                }
+                List<Manifest.Log> from = new ArrayList<>(logs.subList(i, logs.size()));
+                from.set(0, new Manifest.Log(log.path(), log.interval(), position.offset(), position.sequence()));
+                return from;
+            }
+        }
+        return logs; // The checkpoint is older than all of them.
+    }
+
+    private void publish() {
+        Roll sent = roll;
+        if (closed || sent == null) {
+            return;
+        }
+        PublishRequest request = PublishRequest.newBuilder()
+                .setIncarnation(with.self().toWire())
+                .setRange(row.id())
+                .setVersion(row.version())
+                .setManifest(sent.path())
+                .build();
+        Hop.back(with.loop(), with.masters().publish(request), (reply, failure) -> {
+            if (!closed) {
+                published(sent, reply, failure);
+            }
+        });
+    }
+
+    private void published(Roll sent, @Nullable CommandReply reply, @Nullable Throwable failure) {
+        if (reply == null) {
+            later("publish", failure, this::publish);
+            return;
+        }
+        switch (reply.getStatus().getCode()) {
+            case OK, STALE_VERSION -> {
+                Row now = find(reply);
+                if (now != null && isMine(now) && sent.path().equals(now.manifest())) {
+                    accepted(sent, now);
+                } else {
+                    source.lost("the row has moved: " + (now == null ? "gone" : now));
+                }
+            }
+            case DEAD_INCARNATION -> source.dead(reply.getStatus().getMessage());
+            case NOT_FOUND, NOT_OWNER, INVALID -> source.lost(reply.getStatus().getMessage());
+            default ->
+                later("publish", new IllegalStateException(reply.getStatus().toString()), this::publish);
+        }
+    }
+
+    private @Nullable Row find(CommandReply reply) {
+        for (RangeRow wire : reply.getRowsList()) {
+            if (wire.getId() == row.id()) {
+                return Row.fromWire(wire);
+            }
+        }
+        return null;
+    }
+
+    private boolean isMine(Row now) {
+        Incarnation owner = now.owner();
+        return with.self().equals(owner) && now.epoch() == row.epoch();
+    }
+
+    private void accepted(Roll done, Row now) {
+        Invariant.check(now.range().equals(row.range()), "%s changed its bounds within an epoch: %s", row, now);
+        failures = 0;
+        row = now;
+        manifest = done.manifest();
+        roll = null;
+        creating = false;
+        unused.clear();
+        if (done.checkpoint() != null) {
+            checkpoint = null;
+            replayed(done.checkpoint().position());
+            failuresForSpace = 0;
+            cyclesToFree = Math.max(0, cyclesToFree - 1);
+            if (cyclesToFree > 0) {
+                checkpointSoon(cyclesToFree);
+            }
+        }
+        with.metrics().publishes.inc();
+        deleteUnnamed(done.path());
+        source.rolled(done.log());
+    }
+
+    /** The logs count from this position on: what is before it need not be replayed any more. */
+    private void replayed(@Nullable LogPosition position) {
+        LogPosition end = source.logEnd();
+        with.metrics().unpublishedBytes.dec((double) replayable);
+        replayable = position != null && position.path().equals(end.path())
+                ? end.offset() - position.offset()
+                : end.offset();
+        with.metrics().unpublishedBytes.inc((double) replayable);
+        reported = false;
+    }
+
+    private void deleteUnnamed(String manifestPath) {
+        TreeSet<String> named = new TreeSet<>();
+        named.add(manifestPath);
+        manifest.logs().forEach(log -> named.add(log.path()));
+        manifest.checkpoints().forEach(each -> each.files().forEach(file -> named.add(file.path())));
+        if (checkpoint != null) {
+            checkpoint.files().forEach(file -> named.add(file.path()));
+        }
+        for (String path : List.copyOf(made)) {
+            if (!named.contains(path) && files.made(path)) {
+                Hop.back(with.loop(), with.dfs().delete(path), (nothing, failure) -> {
+                    if (failure == null) {
+                        made.remove(path);
+                    } // Else it is tried again after the next publish.
+                });
+            }
+        }
+    }
+
+    private void later(String what, @Nullable Throwable failure, Runnable again) {
+        failures++;
+        LOG.info(
+                "put off range={} what={} failures={} reason={}",
+                Row.idText(row.id()),
+                what,
+                failures,
+                String.valueOf(failure));
+        with.loop().schedule(Backoff.CALLS.delayNanos(failures), () -> {
+            if (!closed) {
+                again.run();
+            }
+        });
+    }
+
+    void close() {
+        closed = true;
+        with.metrics().unpublishedBytes.dec((double) replayable);
+        if (created != null) {
+            created.close();
+        }
+        if (roll != null) {
+            roll.log().close();
+        }
+    }
+}

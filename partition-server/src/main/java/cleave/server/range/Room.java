@@ -1,0 +1,45 @@
+package cleave.server.range;
+
+import cleave.server.metrics.ServerMetrics;
+
+/**
+ * How many bytes a server holds for its callers, over all ranges: requests that were let in and have no answer, what was read for
+ * them, and answers that their receiver has not taken. While there is too much, no request is let in, and one of an account that holds
+ * most of it even earlier. Thread-safe.
+ *
+ * <p>Whoever takes gives back the same, once.
+ */
+public final class Room {
+    /** What a request takes besides its own bytes, and an answer. */
+    public static final int OVERHEAD_BYTES = 1024;
+
+    /** Accounts of this many buckets are told apart. */
+    private static final int BUCKETS = 4096;
+
+    private final AccountShares bytes;
+    private final ServerMetrics metrics;
+
+    public Room(long bytesMax, ServerMetrics metrics) {
+        this.bytes = new AccountShares(bytesMax, BUCKETS);
+        this.metrics = metrics;
+    }
+
+    boolean isFull() {
+        return bytes.isFull();
+    }
+
+    /** True if there is room for more of this account. */
+    boolean admits(int account) {
+        return bytes.admits(account);
+    }
+
+    public void take(int account, long amount) {
+        bytes.take(account, amount);
+        metrics.bytesHeld.inc((double) amount);
+    }
+
+    public void give(int account, long amount) {
+        bytes.give(account, amount);
+        metrics.bytesHeld.dec((double) amount);
+    }
+}

@@ -1,0 +1,62 @@
+package cleave.server.range;
+
+import cleave.runtime.loop.EventLoop;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.StoreException;
+import cleave.server.state.StoredSize;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How large a range is, asked of its store now and then, beside the requests. Confined to the range's loop. */
+final class Sizing {
+    private static final Logger LOG = LoggerFactory.getLogger(Sizing.class);
+    private static final long PERIOD_NANOS = 2_000_000_000L;
+
+    private final EventLoop loop;
+    private final RangeStore store;
+    private final Consumer<StoreException> failed;
+    private @Nullable StoredSize known;
+    private @Nullable Long askedNanos;
+    private boolean asking;
+
+    /** @param failed told when the medium fails */
+    Sizing(EventLoop loop, RangeStore store, Consumer<StoreException> failed) {
+        this.loop = loop;
+        this.store = store;
+        this.failed = failed;
+    }
+
+    /** As it was last told; null before that. */
+    @Nullable
+    StoredSize known() {
+        return known;
+    }
+
+    /** To be called now and then, while the store is open. */
+    void ask() {
+        long now = loop.nanos();
+        if (asking || (askedNanos != null && now - askedNanos < PERIOD_NANOS)) {
+            return;
+        }
+        asking = true;
+        askedNanos = now;
+        try {
+            Hop.back(loop, store.size(), this::told);
+        } catch (StoreException medium) {
+            failed.accept(medium);
+        }
+    }
+
+    private void told(@Nullable StoredSize size, @Nullable Throwable failure) {
+        asking = false;
+        if (size != null) {
+            known = size;
+        } else if (failure instanceof StoreException medium) {
+            failed.accept(medium);
+        } else {
+            LOG.error("the size of a store is not known", failure);
+        }
+    }
+}

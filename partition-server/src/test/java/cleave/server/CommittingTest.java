@@ -1,0 +1,344 @@
+package cleave.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.model.entity.EntityCodec;
+import cleave.server.range.Range;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import cleave.wire.WriteReply;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The committer and the confirmer of a range: order, groups, conditions, proofs. */
+class CommittingTest {
+    private Cluster cluster;
+    private Node server;
+    private Range range;
+
+    @BeforeEach
+    void serve() {
+        cluster = new Cluster();
+        server = cluster.start("s1");
+        range = server.range();
+    }
+
+    private void turn() {
+        cluster.loop.runReady();
+    }
+
+    private static ErrorCode code(Answer<WriteReply> answer) {
+        return answer.get().getStatus().getCode();
+    }
+
+    @Test
+    void whatWasWrittenIsRead() {
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestampsList())
+                .hasSize(1);
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(server.value("b")).isNull();
+    }
+
+    @Test
+    void conditionsAreJudged() {
+        assertThat(server.write(WriteKind.REPLACE, Node.key("a"), "1")
+                        .getStatus()
+                        .getCode())
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "1")
+                        .getStatus()
+                        .getCode())
+                .isEqualTo(ErrorCode.OK);
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
+                        .getStatus()
+                        .getCode())
+                .isEqualTo(ErrorCode.ALREADY_EXISTS);
+        assertThat(server.write(WriteKind.MERGE, Node.key("b"), "1").getStatus().getCode())
+                .isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(server.write(WriteKind.DELETE, Node.key("a"), null).getTimestampsList())
+                .containsExactly(0L);
+        assertThat(server.value("a")).isNull();
+    }
+
+    @Test
+    void ifMatchComparesTheStoredTimestamp() {
+        long timestamp = server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestamps(0);
+        WriteOperation stale = Node.op(WriteKind.REPLACE, Node.key("a"), "2").toBuilder()
+                .setIfMatch(timestamp - 1)
+                .build();
+        WriteOperation right = stale.toBuilder().setIfMatch(timestamp).build();
+        Answer<WriteReply> refused = Node.send(range, stale);
+        Answer<WriteReply> done = Node.send(range, right);
+        turn();
+        assertThat(code(refused)).isEqualTo(ErrorCode.CONDITION_FAILED);
+        assertThat(code(done)).isEqualTo(ErrorCode.OK);
+        assertThat(server.value("a")).isEqualTo("2");
+    }
+
+    @Test
+    void aTransactionIsExecutedWholeOrNotAtAll() {
+        server.put("b", "old");
+        Answer<WriteReply> refused = Node.send(
+                range,
+                Node.op(WriteKind.INSERT, Node.key("a"), "1"),
+                Node.op(WriteKind.REPLACE, Node.key("b"), "2"),
+                Node.op(WriteKind.DELETE, Node.key("c"), null));
+        turn();
+        assertThat(code(refused)).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(refused.get().getFailedOperation()).isEqualTo(2);
+        assertThat(server.value("a")).isNull();
+        assertThat(server.value("b")).isEqualTo("old");
+    }
+
+    @Test
+    void aKeyTwiceInOneTransactionMeetsItsOwnEarlierResult() {
+        Answer<WriteReply> answer = Node.send(
+                range, Node.op(WriteKind.INSERT, Node.key("a"), "1"), Node.op(WriteKind.REPLACE, Node.key("a"), "2"));
+        turn();
+        assertThat(answer.get().getTimestampsList()).hasSize(2).doesNotHaveDuplicates();
+        assertThat(server.value("a")).isEqualTo("2");
+    }
+
+    @Test
+    void requestsThatWaitShareOneRecord() {
+        int before = cluster.dfs.appends;
+        List<Answer<WriteReply>> answers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            answers.add(Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1")));
+        }
+        turn();
+        assertThat(answers).allMatch(answer -> code(answer) == ErrorCode.OK);
+        assertThat(cluster.dfs.appends - before).isEqualTo(1);
+        assertThat(answers.stream().map(answer -> answer.get().getTimestamps(0)).toList())
+                .doesNotHaveDuplicates()
+                .isSorted();
+    }
+
+    @Test
+    void appendsArePipelinedUpToABound() {
+        cluster.dfs.holdAppends(path -> true);
+        for (int i = 0; i < 10; i++) {
+            Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1"));
+            turn();
+        }
+        assertThat(cluster.dfs.appendsUnderWay()).isEqualTo(4);
+        cluster.dfs.releaseAppends();
+        turn();
+        assertThat(server.value("row9")).isEqualTo("1");
+    }
+
+    @Test
+    void aConditionIsJudgedAgainstWhatIsInFlight() {
+        cluster.dfs.holdAppends(path -> true);
+        Answer<WriteReply> first = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "1"));
+        turn();
+        Answer<WriteReply> second = Node.send(range, Node.op(WriteKind.MERGE, Node.key("a"), "2"));
+        turn();
+        assertThat(first.isGiven()).isFalse();
+        cluster.dfs.releaseAppends();
+        turn();
+        assertThat(code(second)).isEqualTo(ErrorCode.OK);
+        assertThat(server.value("a")).isEqualTo("2");
+    }
+
+    @Test
+    void aRefusalWaitsForTheRecordThatItRestsOn() {
+        cluster.dfs.holdAppends(path -> true);
+        Answer<WriteReply> insert = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "1"));
+        turn();
+        Answer<WriteReply> again = Node.send(range, Node.op(WriteKind.INSERT, Node.key("a"), "2"));
+        turn();
+        assertThat(again.isGiven()).isFalse();
+        cluster.dfs.releaseAppends();
+        turn();
+        assertThat(code(insert)).isEqualTo(ErrorCode.OK);
+        assertThat(code(again)).isEqualTo(ErrorCode.ALREADY_EXISTS);
+    }
+
+    @Test
+    void aRefusalWithoutARecordIsConfirmedByABarrier() {
+        server.put("a", "1");
+        int before = cluster.dfs.barriers;
+        assertThat(server.write(WriteKind.INSERT, Node.key("a"), "2")
+                        .getStatus()
+                        .getCode())
+                .isEqualTo(ErrorCode.ALREADY_EXISTS);
+        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
+    }
+
+    @Test
+    void oneBarrierServesAllReadsThatWait() {
+        server.put("a", "1");
+        int before = cluster.dfs.barriers;
+        List<Answer<ReadReply>> reads = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            reads.add(Node.read(range, Node.key("a")));
+        }
+        turn();
+        assertThat(reads).allMatch(read -> "1".equals(Node.valueOf(read.get())));
+        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
+    }
+
+    @Test
+    void aReadNeverJoinsABarrierThatIsUnderWay() {
+        server.put("a", "1");
+        int before = cluster.dfs.barriers;
+        cluster.dfs.holdBarrierAnswers();
+        Answer<ReadReply> first = Node.read(range, Node.key("a"));
+        turn();
+        Answer<ReadReply> second = Node.read(range, Node.key("a"));
+        turn();
+        assertThat(cluster.dfs.barriers - before).isEqualTo(1);
+        cluster.dfs.releaseBarrierAnswers();
+        turn();
+        assertThat(first.isGiven() && second.isGiven()).isTrue();
+        assertThat(cluster.dfs.barriers - before).isEqualTo(2);
+    }
+
+    @Test
+    void anAppendSentAfterAReadConfirmsIt() {
+        server.put("a", "1");
+        int before = cluster.dfs.barriers;
+        Answer<WriteReply> write = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "1"));
+        Answer<ReadReply> read = Node.read(range, Node.key("a"));
+        turn();
+        assertThat(code(write)).isEqualTo(ErrorCode.OK);
+        assertThat(Node.valueOf(read.get())).isEqualTo("1");
+        assertThat(cluster.dfs.barriers - before).isZero();
+    }
+
+    @Test
+    void timestampsRiseThoughTheClockFallsBack() {
+        long first = server.write(WriteKind.INSERT, Node.key("a"), "1").getTimestamps(0);
+        cluster.loop.jumpTicks(-100_000_000);
+        long second = server.write(WriteKind.REPLACE, Node.key("a"), "2").getTimestamps(0);
+        assertThat(second).isGreaterThan(first);
+    }
+
+    @Test
+    void aFullQueueAnswersBusy() {
+        cluster.dfs.holdAppends(path -> true);
+        List<Answer<WriteReply>> answers = new ArrayList<>();
+        for (int i = 0; i < Cluster.SETTINGS.queueRequests() + 1; i++) {
+            answers.add(Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1")));
+        }
+        assertThat(answers.get(answers.size() - 1).get().getStatus().getCode()).isEqualTo(ErrorCode.BUSY);
+        cluster.dfs.releaseAppends();
+        turn();
+        assertThat(answers.stream()
+                        .filter(answer -> code(answer) == ErrorCode.OK)
+                        .count())
+                .isEqualTo(Cluster.SETTINGS.queueRequests());
+    }
+
+    @Test
+    void aRequestPastItsDeadlineIsNotExecuted() {
+        cluster.dfs.holdAppends(path -> true);
+        for (int i = 0; i < 4; i++) {
+            Node.send(range, Node.op(WriteKind.INSERT, Node.key("row" + i), "1"));
+            turn();
+        }
+        Answer<WriteReply> late = Node.send(range, 100, Node.op(WriteKind.INSERT, Node.key("late"), "1"));
+        cluster.loop.advanceMillis(300);
+        assertThat(code(late)).isEqualTo(ErrorCode.BUSY);
+        cluster.dfs.releaseAppends();
+        turn();
+        assertThat(server.value("late")).isNull();
+    }
+
+    @Test
+    void whatIsNotWellFormedIsRefusedAndCostsNobodyElseAnything() {
+        WriteOperation garbage = WriteOperation.newBuilder()
+                .setKind(WriteKind.INSERT)
+                .setKey(Node.key("bad").toWire())
+                .setEntity(ByteString.copyFromUtf8("no entity"))
+                .build();
+        Answer<WriteReply> good = Node.send(range, Node.op(WriteKind.INSERT, Node.key("good"), "1"));
+        Answer<WriteReply> bad = Node.send(range, garbage);
+        Answer<WriteReply> bound = Node.send(
+                range,
+                garbage.toBuilder()
+                        .setKey(cleave.model.Key.beforeTable(7).toWire())
+                        .build());
+        Answer<WriteReply> empty = Node.send(range);
+        Answer<WriteReply> twoPartitions = Node.send(
+                range,
+                Node.op(WriteKind.INSERT, Node.key("x"), "1"),
+                Node.op(WriteKind.INSERT, cleave.model.Key.of(7, "other", "x"), "1"));
+        turn();
+        assertThat(List.of(code(bad), code(bound), code(empty), code(twoPartitions)))
+                .containsOnly(ErrorCode.INVALID);
+        assertThat(code(good)).isEqualTo(ErrorCode.OK);
+    }
+
+    @Test
+    void anEntityThatGrowsTooLargeByMergesIsRefused() {
+        server.write(WriteKind.INSERT, Node.key("a"), "1");
+        ErrorCode last = ErrorCode.OK;
+        for (int i = 0; i < 40 && last == ErrorCode.OK; i++) {
+            byte[] change = EntityCodec.encode(new cleave.model.entity.Entity(
+                    0,
+                    List.of(new cleave.model.entity.Property(
+                            "P" + i, cleave.model.entity.EdmType.STRING, "x".repeat(30_000)))));
+            Answer<WriteReply> answer = Node.send(
+                    range,
+                    WriteOperation.newBuilder()
+                            .setKind(WriteKind.MERGE)
+                            .setKey(Node.key("a").toWire())
+                            .setEntity(ByteString.copyFrom(change))
+                            .build());
+            turn();
+            last = code(answer);
+        }
+        assertThat(last).isEqualTo(ErrorCode.ENTITY_TOO_LARGE);
+        assertThat(server.value("a")).isEqualTo("1");
+    }
+
+    @Test
+    void aRequestForAnotherEpochOrOutsideOfTheBoundsIsTurnedAwayBeforeTheQueue() {
+        Answer<WriteReply> answer = new Answer<>();
+        range.write(
+                cleave.wire.WriteRequest.newBuilder()
+                        .setRoute(cleave.wire.Route.newBuilder()
+                                .setRange(range.ownership().range())
+                                .setEpoch(range.ownership().epoch() - 1))
+                        .addOperations(Node.op(WriteKind.INSERT, Node.key("a"), "1"))
+                        .build(),
+                answer);
+        assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);
+    }
+
+    @Test
+    void aFailedStoreClosesTheRangeWhichIsOpenedAgainFromTheLog() {
+        server.put("a", "1");
+        server.stores.fails = true;
+        Answer<WriteReply> acknowledged = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "2"));
+        turn();
+        server.stores.fails = false;
+        cluster.settle();
+        assertThat(server.range()).isNotSameAs(range);
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(code(acknowledged)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(server.value("b")).isNull();
+        assertThat(server.stores.open).isEqualTo(1);
+    }
+
+    @Test
+    void aStoreWhoseMediumFailsBetweenRequestsEndsTheRangeAlone() {
+        assertThat(server.put("a", "1")).isEqualTo(ErrorCode.OK);
+        server.stores.fails = true;
+        cluster.loop.advanceMillis(3000);
+        Answer<WriteReply> late = Node.send(range, Node.op(WriteKind.INSERT, Node.key("b"), "1"));
+        cluster.loop.runReady();
+        assertThat(late.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);
+        server.stores.fails = false;
+        cluster.loop.advanceMillis(5000);
+        assertThat(server.value("a")).isEqualTo("1");
+        assertThat(server.put("b", "1")).isEqualTo(ErrorCode.OK);
+    }
+}
