@@ -2,6 +2,7 @@ package cleave.master;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -51,10 +52,23 @@ class LayeringTest {
                     "java.util.regex",
                     "java.util.stream");
 
+    /** The loop and the parts of the core that it drives. */
+    private static final String[] CORE = {
+        "cleave.master.loop",
+        "cleave.master.handoff",
+        "cleave.master.takeover",
+        "cleave.master.membership",
+        "cleave.master.sweep",
+        "cleave.master.tables",
+        "cleave.master.servers",
+        "cleave.master.events",
+        "cleave.master.replication"
+    };
+
     @ArchTest
-    static final ArchRule LOOP_KNOWS_NO_ADAPTER = noClasses()
+    static final ArchRule CORE_KNOWS_NO_ADAPTER = noClasses()
             .that()
-            .resideInAPackage("cleave.master.loop")
+            .resideInAnyPackage(CORE)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -68,6 +82,10 @@ class LayeringTest {
                     "io.grpc..",
                     "org.apache.ratis..",
                     "io.netty..");
+
+    @ArchTest
+    static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =
+            slices().matching("cleave.master.(*)..").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule ONLY_RAFT_KNOWS_RATIS = noClasses()

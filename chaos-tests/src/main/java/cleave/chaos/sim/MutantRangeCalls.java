@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
-import cleave.master.loop.RangeCalls;
-import cleave.master.loop.Replication;
+import cleave.master.replication.Replication;
+import cleave.master.servers.RangeCalls;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.DropReply;

@@ -1,9 +1,9 @@
 package cleave.chaos.sim;
 
-import cleave.master.loop.Replication;
-import cleave.master.loop.SweepFiles;
 import cleave.master.policy.HighWater;
 import cleave.master.policy.Lineage;
+import cleave.master.replication.Replication;
+import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterIdentity;
 import java.util.List;
 import java.util.Optional;

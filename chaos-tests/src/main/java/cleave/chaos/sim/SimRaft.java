@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-import cleave.master.loop.GroupMembership;
+import cleave.master.membership.GroupMembership;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.Step;

@@ -1,8 +1,8 @@
 package cleave.chaos.sim;
 
-import cleave.master.loop.GroupMembership;
-import cleave.master.loop.MasterGroup;
-import cleave.master.loop.Replication;
+import cleave.master.membership.GroupMembership;
+import cleave.master.membership.MasterGroup;
+import cleave.master.replication.Replication;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;

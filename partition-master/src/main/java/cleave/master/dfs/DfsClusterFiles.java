@@ -2,7 +2,7 @@ package cleave.master.dfs;
 
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
-import cleave.master.loop.ClusterFiles;
+import cleave.master.membership.ClusterFiles;
 import cleave.master.policy.Sweep;
 import cleave.model.ClusterIdentity;
 import java.util.Optional;

@@ -1,8 +1,26 @@
 package cleave.master.loop;
 
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.handoff.Balancing;
+import cleave.master.handoff.Drains;
+import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.SplitRequests;
+import cleave.master.handoff.Wishes;
+import cleave.master.membership.Joins;
+import cleave.master.membership.LevelRaise;
+import cleave.master.membership.MasterCalls;
+import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.FailureDetector;
 import cleave.master.policy.FailureDetector.Verdict;
+import cleave.master.replication.Proposer;
+import cleave.master.replication.Replication;
+import cleave.master.servers.Clocks;
+import cleave.master.servers.HeartbeatSink;
+import cleave.master.servers.RangeCalls;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
 import cleave.master.state.Drop;
@@ -15,6 +33,11 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
+import cleave.master.sweep.SweepFiles;
+import cleave.master.sweep.Sweeper;
+import cleave.master.sweep.Vetting;
+import cleave.master.tables.TableDrops;
+import cleave.master.takeover.Openings;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
@@ -144,7 +167,13 @@ public final class MasterLoop {
         wishes = new Wishes(loop, replication, handoffs, events);
         drains = new Drains(loop, replication, sessions, handoffs, events);
         balancing = new Balancing(timing, sessions, handoffs, wishes, events);
-        levelRaise = new LevelRaise(loop, self, replication, outside.masters(), sessions, events);
+        levelRaise = new LevelRaise(
+                loop,
+                new LevelRaise.Self(self.id(), self.levels(), self.levelAllowed()),
+                replication,
+                outside.masters(),
+                sessions,
+                events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         memberChanges = new MemberChanges(loop, replication, outside.joins(), vetting, events);

@@ -1,11 +1,19 @@
 package cleave.master.loop;
 
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.handoff.Cause;
+import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.SplitRequests;
+import cleave.master.handoff.Wishes;
+import cleave.master.membership.MemberChanges;
 import cleave.master.policy.Goal;
 import cleave.master.policy.MemberChange;
 import cleave.master.policy.MemberChange.Newcomer;
 import cleave.master.policy.MergeGoal;
 import cleave.master.policy.MoveGoal;
 import cleave.master.policy.SplitGoal;
+import cleave.master.replication.Replication;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;

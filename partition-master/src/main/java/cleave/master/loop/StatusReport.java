@@ -1,9 +1,15 @@
 package cleave.master.loop;
 
+import cleave.master.handoff.Handoffs;
+import cleave.master.replication.Replication;
+import cleave.master.servers.Clocks;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterState;
+import cleave.master.takeover.Openings;
 import cleave.model.Incarnation;
 import cleave.model.KnownMasters;
 import cleave.model.MapChange;

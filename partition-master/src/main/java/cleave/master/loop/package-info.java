@@ -1,8 +1,7 @@
 /**
- * The leader's soft state and the one loop that owns it: who was heard, which takeovers, drops and splits are under way. All of
- * it can be lost; every tick compares what the replicated state wants with what is reported, and asks again until they agree.
- * What a master needs from outside ({@link cleave.master.loop.Replication}, {@link cleave.master.loop.RangeCalls}) is an
- * interface here; {@code raft} and {@code rpc} implement them, and so can a simulator.
+ * The master's loop, which owns the leader's soft state and lets all parts of the core act in turn: each tick compares what the
+ * replicated state wants with what the servers report, and asks again until they agree. The parts are the packages beside it:
+ * {@code servers}, {@code takeover}, {@code handoff}, {@code tables}, {@code sweep}, {@code membership}. All soft state can be lost.
  */
 @NullMarked
 package cleave.master.loop;

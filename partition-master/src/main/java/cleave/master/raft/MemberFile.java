@@ -1,7 +1,7 @@
 package cleave.master.raft;
 
-import cleave.master.loop.GroupMembership;
-import cleave.master.loop.GroupMembership.Phase;
+import cleave.master.membership.GroupMembership;
+import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.UnknownFormat;

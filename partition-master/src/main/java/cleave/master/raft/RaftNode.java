@@ -1,10 +1,10 @@
 package cleave.master.raft;
 
-import cleave.master.loop.GroupMembership;
-import cleave.master.loop.GroupMembership.Phase;
-import cleave.master.loop.MasterGroup;
-import cleave.master.loop.Replication;
+import cleave.master.membership.GroupMembership;
+import cleave.master.membership.GroupMembership.Phase;
+import cleave.master.membership.MasterGroup;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.replication.Replication;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.master.state.AnswerCodec;

@@ -1,9 +1,9 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Founding;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.Operator;
 import cleave.master.loop.StatusFeed;
+import cleave.master.membership.Founding;
 import cleave.master.state.SettingsCodec;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;

@@ -1,7 +1,7 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Founding;
 import cleave.master.loop.Operator;
+import cleave.master.membership.Founding;
 import cleave.model.ClusterId;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.HeartbeatSink;
+import cleave.master.servers.HeartbeatSink;
 import cleave.wire.ErrorCode;
 import cleave.wire.HeartbeatReply;
 import io.grpc.stub.ServerCallStreamObserver;

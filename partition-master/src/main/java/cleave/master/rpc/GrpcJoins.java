@@ -1,7 +1,7 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.Joins;
-import cleave.master.loop.MemberQueries;
+import cleave.master.membership.Joins;
+import cleave.master.membership.MemberQueries;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.JoinReply;

@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.MasterCalls;
+import cleave.master.membership.MasterCalls;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.MasterGrpc;

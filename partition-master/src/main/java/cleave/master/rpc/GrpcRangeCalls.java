@@ -1,6 +1,6 @@
 package cleave.master.rpc;
 
-import cleave.master.loop.RangeCalls;
+import cleave.master.servers.RangeCalls;
 import cleave.model.Key;
 import cleave.route.MapView;
 import cleave.route.RangeClient;

@@ -1,7 +1,7 @@
 package cleave.master.rpc;
 
 import cleave.master.loop.MasterLoop;
-import cleave.master.loop.Session;
+import cleave.master.servers.Session;
 import cleave.master.state.AnswerCodec;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.Drop;

@@ -290,6 +290,11 @@ public record MasterState(
         return server != null && server.draining();
     }
 
+    /** True if the owner of some range is no live incarnation. */
+    public boolean hasOrphans() {
+        return !rows.unowned().isEmpty() || rows.owners().stream().anyMatch(owner -> !isLive(owner));
+    }
+
     /** True if this incarnation is registered and was not declared dead. */
     public boolean isLive(@Nullable Incarnation incarnation) {
         if (incarnation == null) {

@@ -26,28 +26,28 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
-final class Bench {
-    static final long SKEW_NANOS = 5_000_000_000L;
+public final class Bench {
+    public static final long SKEW_NANOS = 5_000_000_000L;
 
-    final ManualLoop time = new ManualLoop();
-    final SharedLog log = new SharedLog();
-    final FakeRanges ranges = new FakeRanges(log);
+    public final ManualLoop time = new ManualLoop();
+    public final SharedLog log = new SharedLog();
+    public final FakeRanges ranges = new FakeRanges(log);
     private boolean diligent;
-    final FakeFiles files = new FakeFiles();
-    final FakeJoins joins = new FakeJoins();
+    public final FakeFiles files = new FakeFiles();
+    public final FakeJoins joins = new FakeJoins();
     private final List<FakeServer> beating = new ArrayList<>();
     private final TreeMap<String, Master> masters = new TreeMap<>();
     private final TreeSet<String> silent = new TreeSet<>();
 
     /** A master and its view of the log. */
-    record Master(SharedLog.Member replica, MasterLoop loop) {}
+    public record Master(SharedLog.Member replica, MasterLoop loop) {}
 
-    Master master(String address) {
+    public Master master(String address) {
         return master(address, FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
     }
 
     /** A master of a version that supports these feature levels, and may raise the cluster's so far. */
-    Master master(String address, FeatureLevels levels, int allowed) {
+    public Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
         MasterLoop loop = new MasterLoop(
                 time,
@@ -69,7 +69,7 @@ final class Bench {
     }
 
     /** From now on this master does not answer other masters, or does again. */
-    void answerOthers(String address, boolean answers) {
+    public void answerOthers(String address, boolean answers) {
         if (answers) {
             silent.remove(address);
         } else {
@@ -78,7 +78,7 @@ final class Bench {
     }
 
     /** A master that leads and has made the first row. */
-    Master leader(String address) {
+    public Master leader(String address) {
         Master master = master(address);
         master.replica().lead();
         time.advanceMillis(300);
@@ -86,7 +86,7 @@ final class Bench {
     }
 
     /** Registers a server, which then sends heartbeats as time passes. */
-    FakeServer server(String id, Master master) {
+    public FakeServer server(String id, Master master) {
         MasterAnswer answer = log.apply(new Register(id, "address-of-" + id));
         Incarnation incarnation = answer.incarnation();
         if (incarnation == null) {
@@ -97,25 +97,25 @@ final class Bench {
         return server;
     }
 
-    List<FakeServer> servers() {
+    public List<FakeServer> servers() {
         return List.copyOf(beating);
     }
 
-    void silence(FakeServer server) {
+    public void silence(FakeServer server) {
         beating.remove(server);
     }
 
-    void speak(FakeServer server) {
+    public void speak(FakeServer server) {
         beating.add(server);
     }
 
     /** From now on servers serve what the map gives them, from their next heartbeat on. */
-    void beDiligent() {
+    public void beDiligent() {
         diligent = true;
     }
 
     /** From now on servers serve what the test says. */
-    void beIdle() {
+    public void beIdle() {
         diligent = false;
     }
 
@@ -131,7 +131,7 @@ final class Bench {
     }
 
     /** Lets time pass, with heartbeats every 200 ms. */
-    void pass(long millis) {
+    public void pass(long millis) {
         for (long left = millis; left > 0; left -= 100) {
             if (left / 100 % 2 == 0) {
                 beat();
@@ -143,13 +143,13 @@ final class Bench {
     }
 
     /** The server does what it was ordered: takes over what is not its own, and serves. */
-    void obey(FakeServer server) {
+    public void obey(FakeServer server) {
         for (Row row : server.orders()) {
             open(server, row);
         }
     }
 
-    void open(FakeServer server, Row row) {
+    public void open(FakeServer server, Row row) {
         if (!server.incarnation().equals(row.owner())) {
             log.apply(new Handoff(
                     server.incarnation(),
@@ -166,7 +166,7 @@ final class Bench {
     }
 
     /** Has the owner of a table's beginning split it before some partitions, and keep all parts. */
-    void splitAt(long table, String... partitions) {
+    public void splitAt(long table, String... partitions) {
         Row row = log.state().rows().at(Key.beforeTable(table));
         Incarnation owner = row == null ? null : row.owner();
         if (row == null || owner == null) {
@@ -188,12 +188,12 @@ final class Bench {
     }
 
     /** The only row of the map. */
-    Row row() {
+    public Row row() {
         return log.state().rows().all().iterator().next();
     }
 
     /** The status as an operator gets it who takes all at once. */
-    StatusReply status(Master master) {
+    public StatusReply status(Master master) {
         Operator asking = new Operator();
         master.loop().status(StatusRequest.getDefaultInstance(), asking);
         time.runReady();
@@ -204,13 +204,13 @@ final class Bench {
     }
 
     /** One who asks for the status. Takes so many pieces. */
-    static final class Operator implements StatusFeed.Sink {
+    public static final class Operator implements StatusFeed.Sink {
         final List<StatusReply> pieces = new ArrayList<>();
         int takes = Integer.MAX_VALUE;
         boolean ended;
         String failure = "";
 
-        StatusReply whole() {
+        public StatusReply whole() {
             StatusReply.Builder whole = StatusReply.newBuilder();
             pieces.forEach(whole::mergeFrom);
             return whole.build();

@@ -1,6 +1,7 @@
 package cleave.master.loop;
 
 import cleave.master.policy.HighWater;
+import cleave.master.sweep.SweepFiles;
 import cleave.model.ClusterId;
 import cleave.model.ClusterIdentity;
 import java.util.List;
@@ -10,30 +11,30 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The files of ranges, in memory: manifests, and what they name. Confined to one test. */
-final class FakeFiles implements SweepFiles {
+public final class FakeFiles implements SweepFiles {
     private final TreeMap<String, List<String>> files = new TreeMap<>();
     private Optional<ClusterIdentity> identity =
             Optional.of(new ClusterIdentity(new ClusterId(SharedLog.CLUSTER), "m1"));
-    HighWater noted = HighWater.NONE;
-    boolean shortOfSpace;
+    public HighWater noted = HighWater.NONE;
+    public boolean shortOfSpace;
     private Runnable beforeList = () -> {};
 
     /** A file; a manifest names others. */
-    void put(String path, String... names) {
+    public void put(String path, String... names) {
         files.put(path, List.of(names));
     }
 
-    List<String> paths() {
+    public List<String> paths() {
         return List.copyOf(files.keySet());
     }
 
     /** Runs when files are listed next. */
-    void beforeList(Runnable action) {
+    public void beforeList(Runnable action) {
         beforeList = action;
     }
 
     /** Whose the files are; null for nobody's. */
-    void belongTo(@Nullable String cluster) {
+    public void belongTo(@Nullable String cluster) {
         identity = cluster == null ? Optional.empty() : Optional.of(new ClusterIdentity(new ClusterId(cluster), "m1"));
     }
 

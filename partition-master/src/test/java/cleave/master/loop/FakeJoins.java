@@ -1,5 +1,7 @@
 package cleave.master.loop;
 
+import cleave.master.membership.Joins;
+import cleave.master.membership.MemberQueries;
 import cleave.wire.ErrorCode;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
@@ -11,15 +13,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Other masters, by address: they join when they are told to, or say why not; no other address answers. Confined to one test. */
-final class FakeJoins implements Joins, MemberQueries {
-    final List<JoinRequest> requests = new ArrayList<>();
-    final TreeMap<String, Status> answers = new TreeMap<>();
+public final class FakeJoins implements Joins, MemberQueries {
+    public final List<JoinRequest> requests = new ArrayList<>();
+    public final TreeMap<String, Status> answers = new TreeMap<>();
     MembersReply members = MembersReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_LEADER))
             .build();
 
     /** There is a blank master. */
-    void blank(String address) {
+    public void blank(String address) {
         answers.put(address, Status.getDefaultInstance());
     }
 

@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.master.servers.RangeCalls;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Source;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The partition servers' side: a registry, and ranges as the shared log has them, which log drops and carry handoffs out. Confined to one
  * test, which can watch each call, and have calls fail before or after they took effect.
  */
-final class FakeRanges implements RangeCalls {
+public final class FakeRanges implements RangeCalls {
     private final SharedLog log;
     private final TreeMap<Key, byte[]> registry = new TreeMap<>();
     private final TreeMap<Long, List<KeyRange>> dropped = new TreeMap<>();
@@ -50,27 +51,27 @@ final class FakeRanges implements RangeCalls {
     private boolean executes;
     private Runnable beforeCall = () -> {};
 
-    FakeRanges(SharedLog log) {
+    public FakeRanges(SharedLog log) {
         this.log = log;
     }
 
-    List<String> calls() {
+    public List<String> calls() {
         return calls;
     }
 
     /** Runs before each call is carried out. */
-    void beforeCall(Runnable action) {
+    public void beforeCall(Runnable action) {
         beforeCall = action;
     }
 
     /** The next calls fail; whether they take effect all the same is the test's choice. */
-    void fail(int times, ErrorCode code, boolean executeAnyway) {
+    public void fail(int times, ErrorCode code, boolean executeAnyway) {
         failures = times;
         failure = status(code, "as the test wants");
         executes = executeAnyway;
     }
 
-    void create(String account, String name, long id) {
+    public void create(String account, String name, long id) {
         put(Registry.key(account, name), new Registry(id, name, false).toEntity());
     }
 
@@ -79,18 +80,18 @@ final class FakeRanges implements RangeCalls {
     }
 
     @Nullable
-    Registry table(String account, String name) {
+    public Registry table(String account, String name) {
         byte[] entity = registry.get(Registry.key(account, name));
         return entity == null ? null : Registry.of(EntityCodec.decode(entity));
     }
 
     /** Makes the stored entry unreadable. */
-    void damage(String account, String name) {
+    public void damage(String account, String name) {
         registry.put(Registry.key(account, name), new byte[] {1, 2, 3});
     }
 
     /** True if ranges have confirmed the drop over all the table's keys. */
-    boolean isDroppedEverywhere(long table) {
+    public boolean isDroppedEverywhere(long table) {
         TreeSet<Key> starts = new TreeSet<>();
         TreeMap<Key, @Nullable Key> ends = new TreeMap<>();
         for (KeyRange range : dropped.getOrDefault(table, List.of())) {
@@ -208,12 +209,12 @@ final class FakeRanges implements RangeCalls {
     }
 
     /** From now on handoffs are only begun; the test ends them. */
-    void hold(boolean hold) {
+    public void hold(boolean hold) {
         holding = hold;
     }
 
     /** The call of a handoff that was begun is broken. */
-    void cut(long handoff) {
+    public void cut(long handoff) {
         CompletableFuture<HandoffOutcome> waiting = held.remove(handoff);
         if (waiting != null) {
             waiting.completeExceptionally(new IllegalStateException("cut"));
@@ -221,16 +222,16 @@ final class FakeRanges implements RangeCalls {
     }
 
     /** The calls of handoffs that were begun and not ended, by number. */
-    Map<Long, CompletableFuture<HandoffOutcome>> held() {
+    public Map<Long, CompletableFuture<HandoffOutcome>> held() {
         return held;
     }
 
-    List<HandoffOrder> orders() {
+    public List<HandoffOrder> orders() {
         return orders;
     }
 
     /** Commits what an order says; the answer is the map's, or the one given. */
-    HandoffOutcome carriedOut(HandoffOrder order, @Nullable Status answer) {
+    public HandoffOutcome carriedOut(HandoffOrder order, @Nullable Status answer) {
         List<Source> sources = new ArrayList<>();
         @Nullable Incarnation owner = null;
         for (HandoffOrderSource source : order.getSourcesList()) {
@@ -254,7 +255,7 @@ final class FakeRanges implements RangeCalls {
         return outcome(answer == null ? status(committed.code(), committed.message()) : answer, committed.rows());
     }
 
-    static HandoffOutcome outcome(Status status, List<Row> rows) {
+    public static HandoffOutcome outcome(Status status, List<Row> rows) {
         return HandoffOutcome.newBuilder()
                 .setStatus(status)
                 .addAllRows(rows.stream().map(Row::toWire).toList())
@@ -275,7 +276,7 @@ final class FakeRanges implements RangeCalls {
         return failure;
     }
 
-    static Status status(ErrorCode code, String message) {
+    public static Status status(ErrorCode code, String message) {
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 

@@ -1,5 +1,7 @@
 package cleave.master.loop;
 
+import cleave.master.servers.HeartbeatSink;
+import cleave.master.servers.Session;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A partition server as the master sees it: heartbeats, and the orders that came back. Confined to one test. */
-final class FakeServer implements HeartbeatSink {
+public final class FakeServer implements HeartbeatSink {
     private final Incarnation incarnation;
     private final TreeMap<Long, Row> serving = new TreeMap<>();
     private List<HandoffProgress> handoffs = List.of();
@@ -32,18 +34,18 @@ final class FakeServer implements HeartbeatSink {
     private long sentNanos;
     private FeatureLevels levels = FeatureLevels.SUPPORTED;
 
-    FakeServer(Incarnation incarnation, MasterLoop master) {
+    public FakeServer(Incarnation incarnation, MasterLoop master) {
         this.incarnation = incarnation;
         this.master = master;
         this.session = master.open(this);
     }
 
-    Incarnation incarnation() {
+    public Incarnation incarnation() {
         return incarnation;
     }
 
     /** Opens a stream to another master. */
-    void connect(MasterLoop other) {
+    public void connect(MasterLoop other) {
         closed = false;
         master = other;
         session = other.open(this);
@@ -52,41 +54,41 @@ final class FakeServer implements HeartbeatSink {
     private Space space =
             Space.newBuilder().setFreeBytes(500).setReserveBytes(50).build();
 
-    void serve(Row row) {
+    public void serve(Row row) {
         serving.put(row.id(), row);
     }
 
     /** Serves exactly what the map gives it. */
-    void serveOnly(List<Row> rows) {
+    public void serveOnly(List<Row> rows) {
         serving.clear();
         rows.forEach(this::serve);
     }
 
     /** Says with its heartbeats that it carries these handoffs out. */
-    void carryOut(HandoffProgress... progress) {
+    public void carryOut(HandoffProgress... progress) {
         handoffs = List.of(progress);
     }
 
     /** What it says of the load of each range that it serves. */
-    void measure(BiConsumer<Row, RangeLoad.Builder> load) {
+    public void measure(BiConsumer<Row, RangeLoad.Builder> load) {
         measured = load;
     }
 
     /** Says from now on with its heartbeats what it supports. */
-    void support(FeatureLevels supported) {
+    public void support(FeatureLevels supported) {
         levels = supported;
     }
 
     /** Says from now on with its heartbeats what its clock shows. */
-    void showClock(Supplier<Long> ticks) {
+    public void showClock(Supplier<Long> ticks) {
         clock = ticks;
     }
 
-    void beat() {
+    public void beat() {
         master.heard(session, heartbeat().build());
     }
 
-    void complain(Row row, String reason) {
+    public void complain(Row row, String reason) {
         master.heard(
                 session,
                 heartbeat()
@@ -98,7 +100,7 @@ final class FakeServer implements HeartbeatSink {
     }
 
     /** Says that its store of a range failed, which it served, or was to open. */
-    void complainOfStore(Row row, String reason) {
+    public void complainOfStore(Row row, String reason) {
         serving.remove(row.id());
         master.heard(
                 session,
@@ -112,7 +114,7 @@ final class FakeServer implements HeartbeatSink {
     }
 
     /** Has so little space left that it is low, or not. */
-    void isLow(boolean low) {
+    public void isLow(boolean low) {
         space = Space.newBuilder()
                 .setFreeBytes(low ? 5 : 500)
                 .setReserveBytes(50)
@@ -140,38 +142,38 @@ final class FakeServer implements HeartbeatSink {
         return heartbeat;
     }
 
-    void breakStream() {
+    public void breakStream() {
         master.broken(session);
     }
 
     /** The ranges that the last reply asked it to open. */
-    List<Row> orders() {
+    public List<Row> orders() {
         return last.getOpenList().stream().map(Row::fromWire).toList();
     }
 
-    List<RangeRow> orderRows() {
+    public List<RangeRow> orderRows() {
         return last.getOpenList();
     }
 
     /** What the last reply told of the leader's clock; null if nothing. */
     @Nullable
-    LeaderClock clock() {
+    public LeaderClock clock() {
         return last.hasClock() ? last.getClock() : null;
     }
 
-    long sentNanos() {
+    public long sentNanos() {
         return sentNanos;
     }
 
-    ErrorCode told() {
+    public ErrorCode told() {
         return last.getStatus().getCode();
     }
 
-    String message() {
+    public String message() {
         return last.getStatus().getMessage();
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return closed;
     }
 

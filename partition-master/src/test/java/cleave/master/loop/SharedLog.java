@@ -1,5 +1,6 @@
 package cleave.master.loop;
 
+import cleave.master.replication.Replication;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
@@ -13,45 +14,45 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A replicated log without Raft: members that can lead, be cut off, and lose answers. Confined to one test. */
-final class SharedLog {
-    static final String CLUSTER = "11111111-2222-3333-4444-555555555555";
+public final class SharedLog {
+    public static final String CLUSTER = "11111111-2222-3333-4444-555555555555";
 
     private final List<Member> members = new ArrayList<>();
     private final List<MasterCommand> commands = new ArrayList<>();
-    final List<Reconfiguration> reconfigurations = new ArrayList<>();
+    public final List<Reconfiguration> reconfigurations = new ArrayList<>();
     private MasterState state = MasterState.EMPTY;
     private long index;
     private long terms;
 
-    Member member(String address) {
+    public Member member(String address) {
         Member member = new Member(address);
         members.add(member);
         return member;
     }
 
     /** It is a member no more. */
-    void leaves(String address) {
+    public void leaves(String address) {
         members.removeIf(member -> member.address.equals(address));
     }
 
     /** What was replicated so far. */
-    List<MasterCommand> commands() {
+    public List<MasterCommand> commands() {
         return commands;
     }
 
-    MasterState state() {
+    public MasterState state() {
         return state;
     }
 
     /** Goes on from a state, as after a snapshot. */
-    void restore(MasterState restored) {
+    public void restore(MasterState restored) {
         state = restored;
         index = restored.mapVersion();
         members.forEach(Member::catchUp);
     }
 
     /** Applies a command as if some leader had proposed it. */
-    MasterAnswer apply(MasterCommand command) {
+    public MasterAnswer apply(MasterCommand command) {
         index++;
         commands.add(command);
         Step step = state.step(command, index);
@@ -61,7 +62,7 @@ final class SharedLog {
     }
 
     /** One master's view of the log. */
-    final class Member implements Replication {
+    public final class Member implements Replication {
         private final String address;
         private final List<CompletableFuture<MasterAnswer>> unanswered = new ArrayList<>();
         private MasterState seen = MasterState.EMPTY;
@@ -76,7 +77,7 @@ final class SharedLog {
         }
 
         /** Leads from now on; the one who led before knows nothing of it if it is cut off. */
-        void lead() {
+        public void lead() {
             for (Member member : members) {
                 member.term = member.cutOff ? member.term : 0;
             }
@@ -85,18 +86,18 @@ final class SharedLog {
         }
 
         /** Was elected and takes commands, but has not applied yet what earlier leaders left. */
-        void isElected() {
+        public void isElected() {
             lead();
             unready = true;
         }
 
         /** Replicates nothing any more, and believes in its term. */
-        void cutOff() {
+        public void cutOff() {
             cutOff = true;
         }
 
         /** Hears of the others again: what it had proposed has an unknown outcome. */
-        void heal() {
+        public void heal() {
             cutOff = false;
             boolean deposed = members.stream().anyMatch(member -> member.term > term);
             term = deposed ? 0 : term;
@@ -107,18 +108,18 @@ final class SharedLog {
             unanswered.clear();
         }
 
-        void stepDown() {
+        public void stepDown() {
             term = 0;
         }
 
         /** Is a member no more, and keeps nothing of the log. */
-        void isRemoved() {
+        public void isRemoved() {
             term = 0;
             seen = MasterState.EMPTY;
         }
 
         /** From now on commands are executed, and their answers lost. */
-        void loseAnswers(boolean lose) {
+        public void loseAnswers(boolean lose) {
             losesAnswers = lose;
         }
 
@@ -223,8 +224,8 @@ final class SharedLog {
     }
 
     /** What a leader asked of Raft; the test says what comes of it. */
-    record Reconfiguration(List<String> before, List<MasterPeer> after, CompletableFuture<MasterAnswer> answer) {
-        List<String> names() {
+    public record Reconfiguration(List<String> before, List<MasterPeer> after, CompletableFuture<MasterAnswer> answer) {
+        public List<String> names() {
             return after.stream().map(MasterPeer::getMember).sorted().toList();
         }
     }

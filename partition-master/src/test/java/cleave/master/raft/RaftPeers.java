@@ -1,6 +1,6 @@
 package cleave.master.raft;
 
-import cleave.master.loop.GroupMembership;
+import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;

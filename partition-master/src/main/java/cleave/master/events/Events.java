@@ -1,0 +1,100 @@
+package cleave.master.events;
+
+import cleave.master.metrics.MasterMetrics;
+import cleave.model.HandoffNumber;
+import cleave.model.Limits;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.Event;
+import cleave.wire.Setting;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this leader has decided and seen, the newest some thousands. Confined to the master loop. Numbers begin with the leader's
+ * term, so that a reader who follows the events goes on with the next leader's.
+ */
+public final class Events {
+    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+    private static final int KEPT_MAX = 4_096;
+    private static final int TERM_SHIFT = 32;
+    private static final long BYTES_MAX = Limits.MESSAGE_BYTES_MAX / 2;
+
+    private final EventLoop loop;
+    private final MasterMetrics metrics;
+    private final ArrayDeque<Event> kept = new ArrayDeque<>();
+    private long next;
+
+    public Events(EventLoop loop, MasterMetrics metrics) {
+        this.loop = loop;
+        this.metrics = metrics;
+    }
+
+    public void begin(long term) {
+        next = (term << TERM_SHIFT) + 1;
+    }
+
+    public void clear() {
+        kept.clear();
+    }
+
+    /** Keeps, logs and counts an event; the builder lacks only number, time and kind. */
+    public void add(EventKind kind, Event.Builder event) {
+        loop.assertInside();
+        Event made = event.setNumber(next++)
+                .setTicks(loop.ticks())
+                .setKind(kind.text())
+                .build();
+        if (kept.size() == KEPT_MAX) {
+            kept.removeFirst();
+        }
+        kept.addLast(made);
+        metrics.events.labels(kind.text()).inc();
+        LOG.info(
+                "event kind={} handoff={} ranges={} servers={} reason={} evidence={} rejected={}",
+                made.getKind(),
+                made.getHandoff() == 0 ? "-" : HandoffNumber.text(made.getHandoff()),
+                made.getRangesList(),
+                made.getServersList(),
+                made.getReason(),
+                evidence(made),
+                made.getRejectedList());
+    }
+
+    /** One of the figures that an event rests on. */
+    public static Setting figure(String name, Object value) {
+        return Setting.newBuilder()
+                .setName(name)
+                .setValue(String.valueOf(value))
+                .build();
+    }
+
+    private static List<String> evidence(Event event) {
+        List<String> pairs = new ArrayList<>();
+        for (Setting pair : event.getEvidenceList()) {
+            pairs.add(pair.getName() + "=" + pair.getValue());
+        }
+        return pairs;
+    }
+
+    /**
+     * Those with a higher number, ascending: the newest ones if there are more than the limit (0: no limit), or than a message
+     * holds.
+     */
+    public List<Event> after(long number, int limit) {
+        ArrayDeque<Event> found = new ArrayDeque<>();
+        long bytes = 0;
+        for (Iterator<Event> newestFirst = kept.descendingIterator(); newestFirst.hasNext(); ) {
+            Event event = newestFirst.next();
+            bytes += event.getSerializedSize();
+            if (event.getNumber() <= number || (limit > 0 && found.size() == limit) || bytes > BYTES_MAX) {
+                break;
+            }
+            found.addFirst(event);
+        }
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,138 @@
+package cleave.master.handoff;
+
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.policy.Balancer;
+import cleave.master.policy.Decision;
+import cleave.master.policy.HandoffPlan;
+import cleave.master.policy.Load;
+import cleave.master.policy.View;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterState;
+import cleave.master.state.Server;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.wire.RangeLoad;
+import cleave.wire.Setting;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the balancer every second or so, has its handoffs carried out and its verdicts told. Confined to the master loop. A handoff
+ * that may not begin is not kept: its ranges rest a while, and then the loads of that time decide anew. Servers that drain are
+ * emptied by {@link Drains}.
+ */
+public final class Balancing {
+    private final MasterTiming timing;
+    private final Sessions sessions;
+    private final Handoffs handoffs;
+    private final Wishes wishes;
+    private final Events events;
+    private final Balancer balancer = new Balancer();
+    /** When this leader first saw each server. */
+    private final TreeMap<Incarnation, Long> seen = new TreeMap<>();
+
+    private long since;
+    private long next;
+
+    public Balancing(MasterTiming timing, Sessions sessions, Handoffs handoffs, Wishes wishes, Events events) {
+        this.timing = timing;
+        this.sessions = sessions;
+        this.handoffs = handoffs;
+        this.wishes = wishes;
+        this.events = events;
+    }
+
+    /** A new leader begins: whoever is there has not just joined. */
+    public void begin(MasterState state, long now) {
+        since = now;
+        next = now + timing.balanceNanos();
+        balancer.forget();
+        seen.clear();
+        state.servers().values().forEach(server -> seen.put(server.incarnation(), now));
+    }
+
+    public void tick(MasterState state, long now) {
+        if (now < next || state.settings() == null) {
+            return;
+        }
+        next = now + timing.balanceNanos();
+        seen.keySet().removeIf(server -> !state.isLive(server));
+        for (Decision decision : balancer.decide(view(state, now), now)) {
+            Cause cause = cause(decision);
+            HandoffPlan plan = decision.plan();
+            if (plan == null) {
+                events.add(EventKind.VERDICT, cause.event().addAllRanges(ranges(decision)));
+            } else {
+                order(decision, plan, cause);
+            }
+        }
+    }
+
+    private void order(Decision decision, HandoffPlan plan, Cause cause) {
+        String refusal = handoffs.start(plan, cause, ended -> {});
+        if (refusal != null) {
+            events.add(
+                    EventKind.HANDOFF_REFUSED,
+                    cause.event()
+                            .addAllRanges(ranges(decision))
+                            .addEvidence(Events.figure("plan", plan))
+                            .addRejected(refusal));
+        }
+    }
+
+    private static List<String> ranges(Decision decision) {
+        return decision.ranges().stream().map(Row::idText).toList();
+    }
+
+    /** Also what it rests on and what was not done instead. */
+    private static Cause cause(Decision decision) {
+        String reason = decision.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        List<Setting> evidence = decision.evidence().stream()
+                .map(figure -> Events.figure(figure.name(), figure.value()))
+                .toList();
+        return new Cause("balancer", reason + ": " + decision.why(), evidence, decision.rejected());
+    }
+
+    private View view(MasterState state, long now) {
+        TreeMap<Long, Load> loads = new TreeMap<>();
+        TreeSet<Long> busy = new TreeSet<>();
+        for (Row row : state.rows().all()) {
+            RangeLoad told = told(row);
+            if (told != null) {
+                loads.put(row.id(), Loads.of(told));
+            }
+            if (told == null || handoffs.of(row.id()) != null || wishes.concern(row)) {
+                busy.add(row.id());
+            }
+        }
+        TreeMap<Incarnation, View.Server> servers = new TreeMap<>();
+        for (Server server : state.servers().values()) {
+            if (sessions.of(server.incarnation()) != null) {
+                long joined = seen.computeIfAbsent(server.incarnation(), first -> now);
+                servers.put(
+                        server.incarnation(),
+                        new View.Server(server.draining(), sessions.isAside(server.incarnation(), now), joined));
+            }
+        }
+        return new View(
+                List.copyOf(state.rows().all()),
+                loads,
+                servers,
+                busy,
+                handoffs.plans(),
+                state.effectiveSettings(),
+                since);
+    }
+
+    /** What the owner says of a range that it serves under the row's epoch; null if it does not. */
+    private @Nullable RangeLoad told(Row row) {
+        Session session = sessions.of(row.owner());
+        return session == null ? null : session.serving(row.id(), row.epoch());
+    }
+}

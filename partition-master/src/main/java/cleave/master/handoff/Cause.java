@@ -1,0 +1,35 @@
+package cleave.master.handoff;
+
+import cleave.wire.Event;
+import cleave.wire.Setting;
+import java.util.List;
+
+/**
+ * Why the leader does something. Immutable.
+ *
+ * @param asker {@code operator}, {@code balancer} or {@code drain}
+ * @param evidence figures that the reason rests on
+ * @param rejected what was not done instead, and why
+ */
+public record Cause(String asker, String reason, List<Setting> evidence, List<String> rejected) {
+    public Cause {
+        evidence = List.copyOf(evidence);
+        rejected = List.copyOf(rejected);
+    }
+
+    public static Cause operator(String reason) {
+        return new Cause("operator", reason, List.of(), List.of());
+    }
+
+    static Cause drain(String reason) {
+        return new Cause("drain", reason, List.of(), List.of());
+    }
+
+    /** An event that tells this cause. */
+    Event.Builder event() {
+        return Event.newBuilder()
+                .setReason(asker + ": " + reason)
+                .addAllEvidence(evidence)
+                .addAllRejected(rejected);
+    }
+}

@@ -1,0 +1,388 @@
+package cleave.master.handoff;
+
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.handoff.RunningHandoff.Ended;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.HandoffPlan;
+import cleave.master.policy.HandoffPlan.Part;
+import cleave.master.replication.Replication;
+import cleave.master.servers.RangeCalls;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterState;
+import cleave.model.HandoffNumber;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.HandoffCancel;
+import cleave.wire.HandoffOrder;
+import cleave.wire.HandoffOrderSource;
+import cleave.wire.HandoffOrderTarget;
+import cleave.wire.HandoffOutcome;
+import cleave.wire.HandoffProgress;
+import cleave.wire.HandoffState;
+import cleave.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has planned handoffs carried out by the owners of their sources. Confined to the master loop.
+ *
+ * <p>At most one on a range and {@value #PER_SERVER} on a server, and none while any range lacks a living owner. All that it
+ * holds is soft: a new leader begins with none, and the owners finish or give up by themselves. So it is never more than an
+ * order and the wait for its end; what became of one whose call came to nothing is settled by the map, where the epochs of the
+ * sources tell whether anything was committed.
+ */
+public final class Handoffs {
+    private static final int PER_SERVER = 2;
+    private static final long MILLI = 1_000_000;
+    /** Beyond the deadline of an order: the switch, the commit and the targets' opening. */
+    private static final long END_NANOS = 10_000 * MILLI;
+
+    private final EventLoop loop;
+    private final MasterTiming timing;
+    private final Replication replication;
+    private final RangeCalls calls;
+    private final Sessions sessions;
+    private final Events events;
+    private final MasterMetrics metrics;
+    private final TreeMap<Long, RunningHandoff> running = new TreeMap<>();
+    /** The same, by source. */
+    private final TreeMap<Long, RunningHandoff> byRange = new TreeMap<>();
+
+    private long term;
+    private long ordinal;
+
+    public Handoffs(
+            EventLoop loop,
+            MasterTiming timing,
+            Replication replication,
+            RangeCalls calls,
+            Sessions sessions,
+            Events events,
+            MasterMetrics metrics) {
+        this.loop = loop;
+        this.timing = timing;
+        this.replication = replication;
+        this.calls = calls;
+        this.sessions = sessions;
+        this.events = events;
+        this.metrics = metrics;
+    }
+
+    public void begin(long newTerm) {
+        term = newTerm;
+        ordinal = 0;
+    }
+
+    /** This master leads no more: the owners go on alone. */
+    public void clear() {
+        List<RunningHandoff> orphaned = List.copyOf(running.values());
+        running.clear();
+        byRange.clear();
+        metrics.handoffs.set(0);
+        orphaned.forEach(handoff -> handoff.listener().accept(new Ended(false, false, "this master leads no more")));
+    }
+
+    /** The kind of the handoff that a range is a source of; null if it is of none. */
+    @Nullable
+    public String of(long range) {
+        RunningHandoff handoff = byRange.get(range);
+        return handoff == null ? null : handoff.kind();
+    }
+
+    /** Those that were begun and have not ended. */
+    List<HandoffPlan> plans() {
+        return running.values().stream().map(RunningHandoff::plan).toList();
+    }
+
+    /** How many each server takes part in. */
+    private SortedMap<Incarnation, Integer> participation() {
+        TreeMap<Incarnation, Integer> counts = new TreeMap<>();
+        for (RunningHandoff handoff : running.values()) {
+            handoff.plan().participants().forEach(server -> counts.merge(server, 1, Integer::sum));
+        }
+        return counts;
+    }
+
+    /**
+     * Orders a handoff, if it may begin now.
+     *
+     * @param listener told when it has ended, one way or the other
+     * @return why it may not; null if it has begun
+     */
+    @Nullable
+    String start(HandoffPlan wanted, Cause cause, Consumer<Ended> listener) {
+        loop.assertInside();
+        MasterState state = replication.state();
+        HandoffPlan plan = asItIs(state, wanted);
+        if (plan == null) {
+            return "the map has changed since: " + wanted;
+        }
+        Incarnation owner = plan.owner();
+        String address = state.address(owner);
+        if (owner == null || address == null) {
+            return "range " + plan.sources().get(0) + " has no living owner, or its neighbour another one";
+        }
+        String refusal = refusal(state, plan, owner);
+        if (refusal != null) {
+            return refusal;
+        }
+        long now = loop.nanos();
+        long number = HandoffNumber.of(term, ++ordinal);
+        RunningHandoff handoff =
+                new RunningHandoff(number, plan, cause, owner, now, now + timing.handoffNanos(), listener);
+        running.put(number, handoff);
+        plan.sources().forEach(source -> byRange.put(source.id(), handoff));
+        metrics.handoffs.set(running.size());
+        events.add(EventKind.HANDOFF_BEGUN, handoff.event().addEvidence(Events.figure("plan", plan.toString())));
+        calls.handoff(address, order(state, handoff), handoff.deadline() + END_NANOS)
+                .whenComplete((outcome, failure) -> loop.submit(() -> heard(handoff, outcome, failure)));
+        return null;
+    }
+
+    /** The plan with the rows as they are; null if one is gone or not the same range of the same owner. */
+    private static @Nullable HandoffPlan asItIs(MasterState state, HandoffPlan wanted) {
+        List<Row> rows = new ArrayList<>();
+        for (Row source : wanted.sources()) {
+            Row row = state.rows().row(source.id());
+            if (row == null || row.epoch() != source.epoch()) {
+                return null;
+            }
+            rows.add(row);
+        }
+        return new HandoffPlan(wanted.kind(), rows, wanted.parts());
+    }
+
+    private @Nullable String refusal(MasterState state, HandoffPlan plan, Incarnation owner) {
+        if (state.hasOrphans()) {
+            return "takeovers go first: there are ranges without a living owner";
+        }
+        if (plan.kind() == HandoffPlan.Kind.MOVE && plan.parts().get(0).owner().equals(owner)) {
+            return "range " + plan.sources().get(0) + " is there already";
+        }
+        for (Row source : plan.sources()) {
+            RunningHandoff other = byRange.get(source.id());
+            if (other != null) {
+                return "range " + Row.idText(source.id()) + " is in " + other;
+            }
+            Session session = sessions.of(owner);
+            if (session == null || session.serving(source.id(), source.epoch()) == null) {
+                return owner + " does not serve range " + Row.idText(source.id()) + " yet";
+            }
+        }
+        for (Part part : plan.parts()) {
+            Incarnation target = part.owner();
+            if (sessions.of(target) == null || !state.isLive(target)) {
+                return target + " sends no heartbeats";
+            }
+            if (state.isDraining(target) && !target.equals(owner)) {
+                return target + " is draining: it gets no ranges";
+            }
+            if (sessions.lacksSpace(target, loop.nanos())) {
+                return target + " has little space left on its disk: it gets no ranges";
+            }
+            if (sessions.clocks().isOff(target)) {
+                return "the clock of " + target + " is " + sessions.clocks().difference(target) + ": it gets no ranges";
+            }
+        }
+        return serverRefusal(plan);
+    }
+
+    /** False if a server gets no more ranges: its disk is short of space, or its clock is off. */
+    public boolean takesRanges(Incarnation server) {
+        return !sessions.isAside(server, loop.nanos());
+    }
+
+    private @Nullable String serverRefusal(HandoffPlan plan) {
+        SortedMap<Incarnation, Integer> participation = participation();
+        for (Incarnation participant : plan.participants()) {
+            int busy = participation.getOrDefault(participant, 0);
+            if (busy >= PER_SERVER) {
+                return participant + " takes part in " + busy + " handoffs, the most at a time";
+            }
+        }
+        return null;
+    }
+
+    private HandoffOrder order(MasterState state, RunningHandoff handoff) {
+        HandoffOrder.Builder order = HandoffOrder.newBuilder()
+                .setHandoff(handoff.number())
+                .setDeadlineMillis((int) (timing.handoffNanos() / MILLI));
+        for (Row source : handoff.plan().sources()) {
+            order.addSources(HandoffOrderSource.newBuilder()
+                    .setRoute(Route.newBuilder().setRange(source.id()).setEpoch(source.epoch()))
+                    .setVersion(source.version()));
+        }
+        for (Part part : handoff.plan().parts()) {
+            String address = state.address(part.owner());
+            order.addTargets(HandoffOrderTarget.newBuilder()
+                    .setStart(part.range().startToWire())
+                    .setEnd(part.range().endToWire())
+                    .setOwner(part.owner().toWire())
+                    .setAddress(address == null ? "" : address));
+        }
+        return order.build();
+    }
+
+    private void heard(RunningHandoff handoff, @Nullable HandoffOutcome outcome, @Nullable Throwable failure) {
+        if (running.get(handoff.number()) != handoff) {
+            return;
+        }
+        ErrorCode code = outcome == null
+                ? ErrorCode.UNKNOWN_OUTCOME
+                : outcome.getStatus().getCode();
+        String why =
+                outcome == null ? String.valueOf(failure) : outcome.getStatus().getMessage();
+        if (code == ErrorCode.OK && outcome != null) {
+            Event.Builder event = handoff.event()
+                    .addEvidence(Events.figure("prepare-millis", outcome.getPrepareMillis()))
+                    .addEvidence(Events.figure("switch-micros", outcome.getSwitchMicros()));
+            outcome.getRowsList().forEach(row -> event.addEvidence(Events.figure("row", Row.idText(row.getId()))));
+            metrics.handoffSwitchSeconds.observe(outcome.getSwitchMicros() / 1e6);
+            end(handoff, new Ended(true, false, "done"), event);
+        } else if (code == ErrorCode.UNKNOWN_OUTCOME) {
+            handoff.lost(why, loop.nanos());
+            settle(handoff, replication.state(), loop.nanos());
+        } else {
+            boolean hopeless = code == ErrorCode.INVALID || handoff.isCancelled();
+            end(handoff, new Ended(false, hopeless, code + " " + why), handoff.event());
+        }
+    }
+
+    /** What the owner of sources says of those under way. */
+    public void progress(Iterable<HandoffProgress> seen) {
+        for (HandoffProgress progress : seen) {
+            RunningHandoff handoff = running.get(progress.getHandoff());
+            if (handoff != null) {
+                handoff.step(progress.getStep());
+            }
+        }
+    }
+
+    /** Settles those whose calls came to nothing, or never will to anything. */
+    public void tick(MasterState state, long now) {
+        for (RunningHandoff handoff : List.copyOf(running.values())) {
+            if (handoff.isLost() || !state.isLive(handoff.owner())) {
+                settle(handoff, state, now);
+            }
+        }
+    }
+
+    private void settle(RunningHandoff handoff, MasterState state, long now) {
+        if (handoff.isDoneIn(state)) {
+            end(handoff, new Ended(true, false, "the map shows it"), handoff.event());
+        } else if (handoff.isSettledBy(state)) {
+            end(handoff, new Ended(false, false, "the map shows something else"), handoff.event());
+        } else if (!state.isLive(handoff.owner())) {
+            end(handoff, new Ended(false, false, handoff.owner() + " died"), handoff.event());
+        } else if (isForgotten(handoff, now)) {
+            Ended ended =
+                    new Ended(false, handoff.isCancelled(), "its owner does not carry it out: " + handoff.lostWhy());
+            end(handoff, ended, handoff.event());
+        } else if (now - handoff.deadline() >= END_NANOS) {
+            end(handoff, new Ended(false, false, "no end in time: " + handoff.lostWhy()), handoff.event());
+        }
+    }
+
+    /** True if the owner's heartbeats, since some time after the call was lost, do not name it. */
+    private boolean isForgotten(RunningHandoff handoff, long now) {
+        Session session = sessions.of(handoff.owner());
+        return session != null
+                && now - handoff.lostSince() >= timing.suspectNanos()
+                && session.heardAt() - handoff.lostSince() >= timing.suspectNanos() / 2
+                && !session.carriesOut(handoff.number());
+    }
+
+    private void end(RunningHandoff handoff, Ended ended, Event.Builder event) {
+        running.remove(handoff.number());
+        handoff.plan().sources().forEach(source -> byRange.remove(source.id()));
+        metrics.handoffs.set(running.size());
+        if (!ended.done()) {
+            event.addEvidence(Events.figure("ended", ended.reason()));
+        }
+        events.add(ended.done() ? EventKind.HANDOFF_ENDED : EventKind.HANDOFF_GIVEN_UP, event);
+        handoff.listener().accept(ended);
+    }
+
+    /** Has a handoff given up, whichever leader ordered it; answers when it has ended. */
+    public void cancel(long number, CompletableFuture<MasterAnswer> caller) {
+        String address = replication.state().address(carrier(number));
+        if (address == null) {
+            String message = "no handoff " + HandoffNumber.text(number) + " is under way";
+            caller.complete(MasterAnswer.failed(ErrorCode.NOT_FOUND, message));
+            return;
+        }
+        RunningHandoff handoff = running.get(number);
+        if (handoff != null) {
+            handoff.cancel();
+        }
+        HandoffCancel cancel = HandoffCancel.newBuilder()
+                .setHandoff(number)
+                .setReason("cancelled by an operator")
+                .build();
+        calls.cancelHandoff(address, cancel, loop.nanos() + timing.handoffNanos())
+                .whenComplete(
+                        (outcome, failure) -> loop.submit(() -> caller.complete(cancelled(number, outcome, failure))));
+    }
+
+    private @Nullable Incarnation carrier(long number) {
+        RunningHandoff handoff = running.get(number);
+        if (handoff != null) {
+            return handoff.owner();
+        }
+        for (Session session : sessions.all()) {
+            if (session.carriesOut(number)) {
+                return session.incarnation();
+            }
+        }
+        return null;
+    }
+
+    private static MasterAnswer cancelled(long number, @Nullable HandoffOutcome outcome, @Nullable Throwable failure) {
+        String name = "handoff " + HandoffNumber.text(number);
+        if (outcome == null) {
+            return MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, name + ": " + failure);
+        }
+        return switch (outcome.getStatus().getCode()) {
+            case OK -> MasterAnswer.failed(ErrorCode.CONDITION_FAILED, name + " is done, it was too late to cancel it");
+            case NOT_FOUND -> MasterAnswer.failed(ErrorCode.NOT_FOUND, name + " is not under way any more");
+            case UNKNOWN_OUTCOME ->
+                MasterAnswer.failed(
+                        ErrorCode.UNKNOWN_OUTCOME,
+                        name + ": " + outcome.getStatus().getMessage());
+            default -> MasterAnswer.ok(0);
+        };
+    }
+
+    /** Those under way, also what earlier leaders ordered, as far as their owners tell. */
+    public List<HandoffState> states() {
+        List<HandoffState> states = new ArrayList<>();
+        running.values().forEach(handoff -> states.add(handoff.state(loop.nanos())));
+        for (Session session : sessions.all()) {
+            Incarnation owner = session.incarnation();
+            for (HandoffProgress progress : session.handoffs()) {
+                if (owner != null && !running.containsKey(progress.getHandoff())) {
+                    states.add(HandoffState.newBuilder()
+                            .setHandoff(progress.getHandoff())
+                            .setFrom(owner.server())
+                            .setStep(progress.getStep())
+                            .setMillis(progress.getMillis())
+                            .setReason("ordered by an earlier leader")
+                            .build());
+                }
+            }
+        }
+        return states;
+    }
+}

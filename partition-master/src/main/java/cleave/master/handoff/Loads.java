@@ -1,0 +1,81 @@
+package cleave.master.handoff;
+
+import cleave.master.policy.Load;
+import cleave.model.Key;
+import cleave.wire.RangeLoad;
+import cleave.wire.SplitCandidate;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what servers tell of their ranges. Stateless.
+ *
+ * <p>Invariant I10: a server that tells nonsense (no number, less than nothing, more than can be) is taken to have told the nearest
+ * sense, so that no sum over all servers is spoilt by one.
+ */
+final class Loads {
+    /** A billion entities a second, as large as thresholds can be. */
+    private static final double RATE_MAX = 1e9;
+
+    /** More than servers tell. */
+    private static final int CANDIDATES_MAX = 64;
+
+    private static final long BYTES_MAX = 1L << 50;
+
+    private Loads() {}
+
+    static Load of(RangeLoad wire) {
+        List<Load.Candidate> candidates = new ArrayList<>();
+        for (int i = 0; i < Math.min(CANDIDATES_MAX, wire.getCandidatesCount()); i++) {
+            SplitCandidate each = wire.getCandidates(i);
+            double left = Integer.toUnsignedLong(each.getLeft());
+            double all = left + Integer.toUnsignedLong(each.getRight());
+            if (all > 0) {
+                Key at = Key.fromWire(each.getAt());
+                double spanning = Integer.toUnsignedLong(each.getSpanning()) / all;
+                candidates.add(new Load.Candidate(at, left / all, spanning, Math.max(0, each.getHits())));
+            }
+        }
+        return new Load(
+                within(RATE_MAX, wire.getEntitiesPerSecond()),
+                within(RATE_MAX, wire.getEntitiesPerSecond30S()),
+                wire.getBytes() < 0 ? BYTES_MAX : Math.min(BYTES_MAX, wire.getBytes()),
+                middle(wire),
+                candidates,
+                hottest(wire),
+                end(wire));
+    }
+
+    private static double within(double max, double told) {
+        return told > 0 ? Math.min(max, told) : 0; // Also where it is no number.
+    }
+
+    private static Load.@Nullable Middle middle(RangeLoad wire) {
+        if (!wire.hasMiddle()) {
+            return null;
+        }
+        Key at = Key.fromWire(wire.getMiddle().getAt());
+        return new Load.Middle(
+                at.equals(Key.MIN) ? null : at, within(1, wire.getMiddle().getLeft()));
+    }
+
+    private static Load.@Nullable Hottest hottest(RangeLoad wire) {
+        return wire.hasHottest()
+                ? new Load.Hottest(
+                        Key.fromWire(wire.getHottest().getFirst()),
+                        within(1, wire.getHottest().getPart()),
+                        wire.getHottest().getSamples())
+                : null;
+    }
+
+    private static Load.@Nullable End end(RangeLoad wire) {
+        return wire.getLastPartition().isEmpty()
+                ? null
+                : new Load.End(
+                        within(1, wire.getInsertedBehind()),
+                        within(1, wire.getInsertedBefore()),
+                        Key.fromWire(wire.getFirstPartition()),
+                        Key.fromWire(wire.getLastPartition()));
+    }
+}

@@ -1,0 +1,170 @@
+package cleave.master.handoff;
+
+import cleave.master.policy.HandoffPlan;
+import cleave.master.policy.HandoffPlan.Part;
+import cleave.master.state.MasterState;
+import cleave.model.HandoffNumber;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.wire.Event;
+import cleave.wire.HandoffState;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** A handoff that this leader has ordered and whose end it has not heard of. Confined to the master loop. */
+final class RunningHandoff {
+    private static final long MILLI = 1_000_000;
+
+    private final long number;
+    private final HandoffPlan plan;
+    private final Cause cause;
+    private final Incarnation owner;
+    private final long begunAt;
+    private final long deadline;
+    private final Consumer<Ended> listener;
+    private String step = "ordered";
+    private boolean cancelled;
+    private boolean unknown;
+    private long unknownSince;
+    private String unknownWhy = "";
+
+    /**
+     * @param plan with the sources' rows as they were when it was ordered
+     * @param owner of all sources
+     * @param deadline until then its commit was sent
+     */
+    RunningHandoff(
+            long number,
+            HandoffPlan plan,
+            Cause cause,
+            Incarnation owner,
+            long begunAt,
+            long deadline,
+            Consumer<Ended> listener) {
+        this.number = number;
+        this.plan = plan;
+        this.cause = cause;
+        this.owner = owner;
+        this.begunAt = begunAt;
+        this.deadline = deadline;
+        this.listener = listener;
+    }
+
+    /**
+     * How it ended.
+     *
+     * @param done the map shows the targets
+     * @param hopeless to order the same again would end the same way
+     */
+    record Ended(boolean done, boolean hopeless, String reason) {}
+
+    long number() {
+        return number;
+    }
+
+    HandoffPlan plan() {
+        return plan;
+    }
+
+    Incarnation owner() {
+        return owner;
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    Consumer<Ended> listener() {
+        return listener;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    void cancel() {
+        cancelled = true;
+        step = "cancelling";
+    }
+
+    void step(String seen) {
+        step = cancelled ? step : seen;
+    }
+
+    /** Its call came to nothing: from now on the map and the owner's heartbeats tell. */
+    void lost(String why, long now) {
+        if (!unknown) {
+            unknown = true;
+            unknownSince = now;
+            unknownWhy = why;
+        }
+    }
+
+    boolean isLost() {
+        return unknown;
+    }
+
+    long lostSince() {
+        return unknownSince;
+    }
+
+    String lostWhy() {
+        return unknownWhy;
+    }
+
+    /** True if a source is not what it was: some handoff or takeover was committed. A publish alone changes no epoch. */
+    boolean isSettledBy(MasterState state) {
+        for (Row source : plan.sources()) {
+            Row now = state.rows().row(source.id());
+            if (now == null || now.epoch() != source.epoch()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if the map shows the targets. */
+    boolean isDoneIn(MasterState state) {
+        for (Part part : plan.parts()) {
+            Row row = state.rows().at(part.range().start());
+            if (row == null
+                    || !row.range().equals(part.range())
+                    || !part.owner().equals(row.owner())) {
+                return false;
+            }
+        }
+        return isSettledBy(state);
+    }
+
+    String kind() {
+        return plan.kind().name().toLowerCase(Locale.ROOT);
+    }
+
+    Event.Builder event() {
+        Event.Builder event = cause.event().setHandoff(number);
+        plan.sources().forEach(row -> event.addRanges(Row.idText(row.id())));
+        plan.participants().forEach(server -> event.addServers(server.toString()));
+        return event;
+    }
+
+    HandoffState state(long now) {
+        HandoffState.Builder told = HandoffState.newBuilder()
+                .setHandoff(number)
+                .setKind(kind())
+                .setFrom(owner.server())
+                .setStep(unknown ? "outcome unknown: " + unknownWhy : step)
+                .setMillis((now - begunAt) / MILLI)
+                .setAsker(cause.asker())
+                .setReason(cause.reason());
+        plan.sources().forEach(row -> told.addRanges(row.id()));
+        TreeSet<String> to = new TreeSet<>();
+        plan.parts().forEach(part -> to.add(part.owner().server()));
+        return told.addAllTo(to).build();
+    }
+
+    @Override
+    public String toString() {
+        return "handoff " + HandoffNumber.text(number) + " (" + plan + ")";
+    }
+}

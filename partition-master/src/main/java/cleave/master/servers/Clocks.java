@@ -1,0 +1,194 @@
+package cleave.master.servers;
+
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.ClockJudge;
+import cleave.master.policy.ClockReading;
+import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
+import cleave.model.Ticks;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.Event;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clocks of servers beside the leader's, by their heartbeats: says which are off, and tells servers the time. Confined to the
+ * master loop, but for {@link #ticks}.
+ *
+ * <p>Servers' clocks are kept as they compare with this process's monotonic clock. So when its wall clock jumps, all others seem to jump the other
+ * way at once, and it is known for the one that is wrong before anybody is told its time.
+ */
+public final class Clocks {
+    private static final long NANOS_PER_TICK = 100;
+
+    private final EventLoop loop;
+    private final String self;
+    private final long boundTicks;
+    private final Events events;
+    private final MasterMetrics metrics;
+    private final ClockJudge judge;
+    private final TreeMap<Incarnation, ClockReading> readings = new TreeMap<>();
+    private ClockJudge.Verdict verdict = ClockJudge.Verdict.ALL_RIGHT;
+    /** What events have told. */
+    private ClockJudge.Verdict announced = ClockJudge.Verdict.ALL_RIGHT;
+
+    private long judgedOffset;
+    private volatile long leaderAhead;
+
+    /** @param boundTicks by which clocks may differ */
+    public Clocks(EventLoop loop, String self, long boundTicks, Events events, MasterMetrics metrics) {
+        this.loop = loop;
+        this.self = self;
+        this.boundTicks = boundTicks;
+        this.events = events;
+        this.metrics = metrics;
+        this.judge = new ClockJudge(boundTicks);
+    }
+
+    public void heard(Incarnation incarnation, HeartbeatRequest heartbeat) {
+        if (heartbeat.getClockTicks() != 0) {
+            long now = loop.nanos();
+            long shown = Math.max(Ticks.MIN, Math.min(Ticks.MAX, heartbeat.getClockTicks()));
+            long offset = shown - now / NANOS_PER_TICK;
+            ClockReading reading = readings.get(incarnation);
+            if (reading == null) {
+                readings.put(incarnation, new ClockReading(offset, now));
+            } else {
+                reading.heard(offset, now);
+            }
+        }
+    }
+
+    public void tick(MasterState state) {
+        readings.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        if (!mostAreHeard(state)) {
+            return;
+        }
+        judge();
+        ClockJudge.Verdict before = announced;
+        announced = verdict;
+        verdict.off().stream()
+                .filter(server -> !before.off().contains(server))
+                .forEach(server -> announce(EventKind.CLOCK_OFF, server, "it gets no more ranges"));
+        before.off().stream()
+                .filter(server -> !verdict.off().contains(server) && readings.containsKey(server))
+                .forEach(server -> announce(EventKind.CLOCK_RIGHT, server, "it may get ranges"));
+        if ((verdict.leaderAhead() != 0) != (before.leaderAhead() != 0)) {
+            boolean off = verdict.leaderAhead() != 0;
+            announce(
+                    off ? EventKind.CLOCK_OFF : EventKind.CLOCK_RIGHT,
+                    self,
+                    verdict.leaderAhead(),
+                    difference(verdict.leaderAhead(), "most servers'")
+                            + (off ? ": it is the leader's clock that is wrong" : ""));
+        }
+        metrics.clockSkewSeconds.set(seconds(verdict.leaderAhead()));
+        metrics.serversClockOff.set(verdict.off().size());
+    }
+
+    private void announce(EventKind kind, Incarnation server, String so) {
+        announce(kind, server.toString(), ahead(server), difference(server) + ": " + so);
+    }
+
+    private void announce(EventKind kind, String whose, long ahead, String is) {
+        events.add(
+                kind,
+                Event.newBuilder()
+                        .setReason("the clock of " + whose + " is " + is)
+                        .addServers(whose)
+                        .addEvidence(Events.figure("ahead-seconds", String.format(Locale.ROOT, "%.1f", seconds(ahead))))
+                        .addEvidence(Events.figure("bound-seconds", seconds(boundTicks))));
+    }
+
+    /** {@code 3600.0 s ahead of the leader's}. */
+    public String difference(Incarnation server) {
+        return difference(ahead(server), "the leader's");
+    }
+
+    private static String difference(long ahead, String than) {
+        String side = ahead < 0 ? "behind" : "ahead of";
+        return String.format(Locale.ROOT, "%.1f s %s %s", seconds(Math.abs(ahead)), side, than);
+    }
+
+    /** Before that, this leader's clock could as well be the one that is off. */
+    private boolean mostAreHeard(MasterState state) {
+        return readings.size() * 2 > state.servers().size();
+    }
+
+    private void judge() {
+        long wall = wallOffset();
+        TreeMap<Incarnation, Long> ofLeader = new TreeMap<>();
+        readings.forEach((incarnation, reading) -> ofLeader.put(incarnation, reading.offset() - wall));
+        verdict = judge.judge(ofLeader);
+        judgedOffset = wall;
+        leaderAhead = verdict.leaderAhead();
+    }
+
+    /** How far the wall clock is ahead of the monotonic one, in ticks. */
+    private long wallOffset() {
+        return loop.ticks() - loop.nanos() / NANOS_PER_TICK;
+    }
+
+    /** What a reply to this heartbeat tells; null if this leader has not heard most servers' clocks. */
+    @Nullable
+    public LeaderClock tell(MasterState state, Incarnation incarnation, long askedNanos) {
+        if (!mostAreHeard(state)) {
+            return null;
+        }
+        if (Math.abs(wallOffset() - judgedOffset) > boundTicks / 10) {
+            judge();
+        }
+        return LeaderClock.newBuilder()
+                .setTicks(ticks())
+                .setSkewTicks(boundTicks)
+                .setAskedNanos(askedNanos)
+                .setAheadTicks(ahead(incarnation))
+                .setOff(isOff(incarnation))
+                .build();
+    }
+
+    private long ahead(Incarnation incarnation) {
+        Long ahead = verdict.aheads().get(incarnation);
+        return ahead == null ? 0 : ahead;
+    }
+
+    public boolean isOff(Incarnation incarnation) {
+        return verdict.off().contains(incarnation);
+    }
+
+    /** How far each server's clock is ahead, in ticks. */
+    public SortedMap<Incarnation, Long> aheads() {
+        return verdict.aheads();
+    }
+
+    /** How far the leader's clock is ahead of most servers', which agree, in ticks; 0 if it is not off. */
+    public long leaderAhead() {
+        return leaderAhead;
+    }
+
+    /** The time: that of this master, unless most servers' clocks show that it is off. On any thread. */
+    public long ticks() {
+        return loop.ticks() - leaderAhead;
+    }
+
+    /** This master leads no more. */
+    public void clear() {
+        readings.clear();
+        judge.begin();
+        verdict = ClockJudge.Verdict.ALL_RIGHT;
+        announced = verdict;
+        leaderAhead = 0;
+        metrics.clockSkewSeconds.set(0);
+        metrics.serversClockOff.set(0);
+    }
+
+    private static double seconds(long ticks) {
+        return ticks / (double) Ticks.PER_SECOND;
+    }
+}

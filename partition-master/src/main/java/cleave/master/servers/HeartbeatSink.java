@@ -1,0 +1,11 @@
+package cleave.master.servers;
+
+import cleave.wire.HeartbeatReply;
+
+/** The way back on a server's stream. Confined to the master loop. */
+public interface HeartbeatSink {
+    /** May be lost when the receiver is slow: what should be is sent again with the next heartbeat. */
+    void send(HeartbeatReply reply);
+
+    void close();
+}

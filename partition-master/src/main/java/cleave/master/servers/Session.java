@@ -1,0 +1,124 @@
+package cleave.master.servers;
+
+import cleave.model.FeatureLevels;
+import cleave.model.Incarnation;
+import cleave.wire.HandoffProgress;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.RangeGone;
+import cleave.wire.RangeLoad;
+import cleave.wire.Space;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server's heartbeat stream and what it said last. Confined to the master loop. Heartbeats tell changes, and the first of a
+ * stream (and any that says so) the whole.
+ */
+public final class Session {
+    private final HeartbeatSink sink;
+    private @Nullable Incarnation incarnation;
+    private final TreeMap<Long, RangeLoad> ranges = new TreeMap<>();
+    private List<RangeLoad> told = List.of();
+    private List<HandoffProgress> handoffs = List.of();
+    private FeatureLevels levels = FeatureLevels.UNTOLD;
+    private @Nullable Space space;
+    private long heardAt;
+    private long sentNanos;
+
+    public Session(HeartbeatSink sink) {
+        this.sink = sink;
+    }
+
+    public HeartbeatSink sink() {
+        return sink;
+    }
+
+    /** Null before its first heartbeat. */
+    @Nullable
+    public Incarnation incarnation() {
+        return incarnation;
+    }
+
+    public void heard(HeartbeatRequest heartbeat, long now) {
+        incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
+        heardAt = now;
+        sentNanos = heartbeat.getSentNanos();
+        levels = levelsOf(heartbeat);
+        handoffs = heartbeat.getHandoffsList();
+        space = heartbeat.hasSpace() ? heartbeat.getSpace() : null;
+        if (heartbeat.getWhole()) {
+            ranges.clear();
+        }
+        heartbeat.getGoneList().forEach(this::forget);
+        told = heartbeat.getRangesList();
+        told.forEach(load -> ranges.put(load.getRange(), load));
+    }
+
+    private static FeatureLevels levelsOf(HeartbeatRequest heartbeat) {
+        try {
+            return FeatureLevels.fromWire(heartbeat.getLevels());
+        } catch (IllegalArgumentException nonsense) {
+            return FeatureLevels.UNTOLD;
+        }
+    }
+
+    /** What it supports. */
+    public FeatureLevels levels() {
+        return levels;
+    }
+
+    /** What its last heartbeat said. */
+    List<RangeLoad> told() {
+        return told;
+    }
+
+    private void forget(RangeGone gone) {
+        RangeLoad load = ranges.get(gone.getRange());
+        if (load != null && load.getEpoch() <= gone.getEpoch()) {
+            ranges.remove(gone.getRange());
+        }
+    }
+
+    /** When its last heartbeat came. */
+    public long heardAt() {
+        return heardAt;
+    }
+
+    /** When its last heartbeat was sent, by its own monotonic clock. */
+    public long sentNanos() {
+        return sentNanos;
+    }
+
+    /** What is left on the disk of its stores; null if it did not say. */
+    @Nullable
+    public Space space() {
+        return space;
+    }
+
+    /** True if that is so little that it gets no more ranges. */
+    public boolean isLowOnSpace() {
+        return space != null && space.getFreeBytes() < space.getReserveBytes();
+    }
+
+    /** The handoffs that it carries out, as an owner of sources. */
+    public List<HandoffProgress> handoffs() {
+        return handoffs;
+    }
+
+    public boolean carriesOut(long handoff) {
+        return handoffs.stream().anyMatch(progress -> progress.getHandoff() == handoff);
+    }
+
+    /** What it serves. */
+    Iterable<RangeLoad> ranges() {
+        return ranges.values();
+    }
+
+    /** What it said of a range; null if it does not serve it under this epoch. */
+    @Nullable
+    public RangeLoad serving(long range, long epoch) {
+        RangeLoad load = ranges.get(range);
+        return load != null && load.getEpoch() == epoch ? load : null;
+    }
+}

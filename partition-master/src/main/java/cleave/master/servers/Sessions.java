@@ -1,0 +1,117 @@
+package cleave.master.servers;
+
+import cleave.master.state.MasterState;
+import cleave.master.state.Rows;
+import cleave.model.Incarnation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The heartbeat streams open to this leader, the newest of each incarnation. Confined to the master loop. */
+public final class Sessions {
+    /** For so long it counts that a store failed. */
+    public static final long STORE_FAILURE_NANOS = 30_000_000_000L;
+
+    private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
+    /** What a range carried when it was last reported: its load is gone with its owner, and is to be expected again. */
+    private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
+
+    /** When a store failed last at a server. */
+    private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
+
+    private final Clocks clocks;
+    private double loadSum;
+
+    public Sessions(Clocks clocks) {
+        this.clocks = clocks;
+    }
+
+    public void heard(Incarnation incarnation, Session session) {
+        newest.put(incarnation, session);
+        session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
+    }
+
+    /** True if the incarnation has no other stream than the one that ended. */
+    public boolean ended(Session session) {
+        Incarnation incarnation = session.incarnation();
+        return incarnation != null && newest.remove(incarnation, session);
+    }
+
+    /** Drops those of the dead, whose streams may stay open for long: what they said last is not so any more. */
+    public void forgetDead(MasterState state) {
+        newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+        storeFailures.keySet().removeIf(incarnation -> !state.isLive(incarnation));
+    }
+
+    @Nullable
+    public Session of(@Nullable Incarnation incarnation) {
+        return incarnation == null ? null : newest.get(incarnation);
+    }
+
+    /** A store failed at a server. */
+    public void storeFailed(Incarnation incarnation, long now) {
+        storeFailures.put(incarnation, now);
+    }
+
+    /** True if a server gets no more ranges: it lacks space for them, or its clock is off. */
+    public boolean isAside(Incarnation incarnation, long now) {
+        return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
+    }
+
+    public Clocks clocks() {
+        return clocks;
+    }
+
+    /** True if a server has little space left on its disk, or its stores fail whatever it says. */
+    public boolean lacksSpace(Incarnation incarnation, long now) {
+        Session session = of(incarnation);
+        Long failed = storeFailures.get(incarnation);
+        return (session != null && session.isLowOnSpace()) || (failed != null && now - failed < STORE_FAILURE_NANOS);
+    }
+
+    public Collection<Session> all() {
+        return newest.values();
+    }
+
+    public Collection<Incarnation> incarnations() {
+        return newest.keySet();
+    }
+
+    /** What a range is expected to carry, in entities a second. */
+    double load(long range) {
+        return lastLoads.getOrDefault(range, 0.0);
+    }
+
+    /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
+    public double weight(long range) {
+        double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
+        return 1 + load(range) / Math.max(1, mean);
+    }
+
+    private void keepLoad(long range, double load) {
+        Double before = lastLoads.put(range, load);
+        loadSum += load - (before == null ? 0 : before);
+    }
+
+    /** Forgets the loads of ranges that are gone, once there are many of them. */
+    public void forgetLoadsBut(Rows rows) {
+        if (lastLoads.size() <= 2 * rows.size()) {
+            return;
+        }
+        lastLoads.keySet().removeIf(range -> rows.row(range) == null);
+        loadSum = 0;
+        lastLoads.values().forEach(load -> loadSum += load);
+    }
+
+    /** Ends all: this master leads no more. */
+    public List<Session> clear() {
+        List<Session> ended = new ArrayList<>(newest.values());
+        newest.clear();
+        lastLoads.clear();
+        storeFailures.clear();
+        loadSum = 0;
+        return ended;
+    }
+}

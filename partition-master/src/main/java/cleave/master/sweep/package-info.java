@@ -1,0 +1,8 @@
+/**
+ * What the leader does with the files of ranges in the DFS: it holds its map against them before it changes anything
+ * ({@link Vetting}), and deletes those that no manifest reaches any more ({@link Sweeper}).
+ */
+@NullMarked
+package cleave.master.sweep;
+
+import org.jspecify.annotations.NullMarked;

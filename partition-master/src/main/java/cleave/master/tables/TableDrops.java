@@ -1,0 +1,119 @@
+package cleave.master.tables;
+
+import cleave.master.replication.Replication;
+import cleave.master.servers.RangeCalls;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.Drop;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.DropTable;
+import cleave.master.state.MasterState;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The Delete Tables under way and the calls that wait for them. Confined to the master loop. Which drops are pending stands in
+ * the replicated state: a new leader finds them there and drives them on.
+ */
+public final class TableDrops {
+    private static final int RUNNING_MAX = 16;
+    private static final int WAITING_MAX = 10_000;
+
+    private final EventLoop loop;
+    private final MasterTiming timing;
+    private final Replication replication;
+    private final RangeCalls calls;
+    private final TreeMap<Long, TableDrop> running = new TreeMap<>();
+    private final TreeMap<Long, List<CompletableFuture<MasterAnswer>>> waiting = new TreeMap<>();
+    private int waitingCount;
+
+    public TableDrops(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls) {
+        this.loop = loop;
+        this.timing = timing;
+        this.replication = replication;
+        this.calls = calls;
+    }
+
+    /** Logs the drop (or joins one under way); the future completes when it has come to its end. */
+    public void ask(Drop drop, CompletableFuture<MasterAnswer> caller) {
+        if (waitingCount >= WAITING_MAX) {
+            caller.complete(MasterAnswer.failed(ErrorCode.BUSY, WAITING_MAX + " calls wait for table drops"));
+            return;
+        }
+        waitingCount++;
+        caller.whenComplete((answer, failure) -> loop.submit(() -> left(drop.table())));
+        replication.propose(new DropTable(drop)).thenAccept(answer -> loop.submit(() -> logged(drop, caller, answer)));
+    }
+
+    /** The caller was answered, or is gone: clients ask again and again, and a drop may take long. */
+    private void left(long table) {
+        waitingCount--;
+        List<CompletableFuture<MasterAnswer>> callers = waiting.get(table);
+        if (callers != null && callers.removeIf(CompletableFuture::isDone) && callers.isEmpty()) {
+            waiting.remove(table);
+        }
+    }
+
+    private void logged(Drop drop, CompletableFuture<MasterAnswer> caller, MasterAnswer answer) {
+        if (!answer.isOk()) {
+            caller.complete(answer);
+            return;
+        }
+        if (!caller.isDone()) {
+            waiting.computeIfAbsent(drop.table(), table -> new ArrayList<>()).add(caller);
+        }
+        if (replication.leaderTerm() == 0) {
+            clear(replication.leaderAddress());
+        } else {
+            tick(replication.state());
+        }
+    }
+
+    /** Drives what is pending and not driven yet; answers who waits for what is pending no more. */
+    public void tick(MasterState state) {
+        for (Drop drop : state.drops().values()) {
+            if (running.size() >= RUNNING_MAX) {
+                break;
+            }
+            if (!running.containsKey(drop.table())) {
+                TableDrop driver = new TableDrop(drop, loop, calls, replication, timing.callNanos(), this::ended);
+                running.put(drop.table(), driver);
+                driver.start();
+            }
+        }
+        for (long table : List.copyOf(waiting.keySet())) {
+            if (!state.drops().containsKey(table)) {
+                answer(table, MasterAnswer.ok(state.mapVersion()));
+            }
+        }
+    }
+
+    private void ended(TableDrop driver) {
+        running.remove(driver.drop().table());
+        tick(replication.state());
+    }
+
+    /** This master leads no more: the next leader drives on, and whoever waits asks it and joins. */
+    public void clear(String leader) {
+        running.values().forEach(TableDrop::stop);
+        running.clear();
+        for (long table : List.copyOf(waiting.keySet())) {
+            answer(table, MasterAnswer.failed(ErrorCode.NOT_LEADER, leader));
+        }
+    }
+
+    private void answer(long table, MasterAnswer answer) {
+        List<CompletableFuture<MasterAnswer>> callers = waiting.remove(table);
+        if (callers != null) {
+            callers.forEach(caller -> caller.complete(answer));
+        }
+    }
+
+    /** How many calls wait for the end of a drop. */
+    int waiting() {
+        return waiting.values().stream().mapToInt(List::size).sum();
+    }
+}

@@ -1,0 +1,374 @@
+package cleave.master.takeover;
+
+import cleave.master.events.EventKind;
+import cleave.master.events.Events;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.policy.Backoff;
+import cleave.master.policy.TakeoverPlanner;
+import cleave.master.policy.TakeoverPlanner.Candidate;
+import cleave.master.policy.TakeoverPlanner.Choice;
+import cleave.master.policy.TakeoverPlanner.Orphan;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterCommand.Handoff;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
+import cleave.master.state.MasterState;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import cleave.wire.Event;
+import cleave.wire.RangeTrouble;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which server is asked to open which range: its own rows that it does not serve, and takeovers of rows whose owner is no live
+ * incarnation. Confined to the master loop. Level-triggered: {@link #tick} looks at the whole state, {@link #orders} at one
+ * server; nothing hangs on an event. Two servers may have been asked for one range; the state machine arbitrates.
+ */
+public final class Openings {
+    private static final long MILLI = 1_000_000;
+    private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
+    private static final int FAILURES_FOR_PATIENCE_MAX = 4;
+    /** Own ranges that one reply asks a server to open; the rest follows as these are served. */
+    private static final int OWN_OPENS_MAX = 64;
+    /** So often a range's store fails at its owner before another gets the range, if the owner has space as far as it says. */
+    private static final int STORE_FAILURES_MAX = 2;
+
+    /** For the command that gives a range away. */
+    private static final long GIVE_AWAY_NANOS = 5_000 * MILLI;
+
+    private final MasterTiming timing;
+    private final MasterMetrics metrics;
+    private final Sessions sessions;
+    private final Events events;
+    private final TreeMap<Long, Assignment> assignments = new TreeMap<>();
+    /** The same, by taker. */
+    private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
+
+    private final TreeMap<Long, Failure> failures = new TreeMap<>();
+    private final TreeMap<Long, StoreFailure> storeFailures = new TreeMap<>();
+
+    public Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
+        this.events = events;
+        this.timing = timing;
+        this.metrics = metrics;
+        this.sessions = sessions;
+    }
+
+    /** A takeover asked of a server at a time. */
+    private record Assignment(long version, Incarnation taker, long since) {}
+
+    /** How often in a row a range could not be opened, where last, why, and until when it is left alone. */
+    private record Failure(int count, Incarnation at, String reason, long until) {}
+
+    /** How often a range's store failed at a version of its row, when last, and until when it is being given away. */
+    private record StoreFailure(long version, int count, long last, long until) {}
+
+    /** Plans takeovers; answers the servers that have new orders. */
+    public List<Incarnation> tick(MasterState state, long now, boolean mayAssign) {
+        List<Row> orphans = orphans(state);
+        metrics.rangesWithoutOwner.set(orphans.size());
+        dropSettled(state);
+        failOverdue(now);
+        return mayAssign ? assign(state, orphans, now) : List.of();
+    }
+
+    public void clear() {
+        assignments.clear();
+        asked.clear();
+        failures.clear();
+        storeFailures.clear();
+    }
+
+    /** Rows whose owner is no live incarnation. */
+    private static List<Row> orphans(MasterState state) {
+        TreeSet<Long> ids = new TreeSet<>(state.rows().unowned());
+        for (Incarnation owner : state.rows().owners()) {
+            if (!state.isLive(owner)) {
+                ids.addAll(state.rows().ownedBy(owner));
+            }
+        }
+        List<Row> orphans = new ArrayList<>();
+        for (long id : ids) {
+            Row row = state.rows().row(id);
+            if (row != null) {
+                orphans.add(row);
+            }
+        }
+        return orphans;
+    }
+
+    private void dropSettled(MasterState state) {
+        for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
+            Row row = state.rows().row(entry.getKey());
+            Assignment assignment = entry.getValue();
+            if (row == null
+                    || row.version() != assignment.version()
+                    || state.isLive(row.owner())
+                    || !state.isLive(assignment.taker())) {
+                unassign(entry.getKey());
+            }
+        }
+        failures.keySet().removeIf(range -> {
+            Row row = state.rows().row(range);
+            return row == null || isServed(state, row);
+        });
+    }
+
+    /**
+     * Gives ranges whose stores fail at their living owners, as on a full disk, to others that have space: with the owner's word, for it
+     * has said that it does not serve them. What they hold is in the DFS. Nothing if there is nobody else.
+     */
+    public List<Handoff> giveAway(MasterState state, long now) {
+        List<Handoff> commands = new ArrayList<>();
+        storeFailures.entrySet().removeIf(entry -> isOver(state, entry.getKey(), entry.getValue(), now));
+        for (Map.Entry<Long, StoreFailure> entry : List.copyOf(storeFailures.entrySet())) {
+            StoreFailure failure = entry.getValue();
+            Row row = state.rows().row(entry.getKey());
+            Incarnation owner = row == null ? null : row.owner();
+            String manifest = row == null ? null : row.manifest();
+            Session session = sessions.of(owner);
+            boolean often = failure.count() >= STORE_FAILURES_MAX || (session != null && session.isLowOnSpace());
+            if (row == null
+                    || owner == null
+                    || manifest == null
+                    || !often
+                    || now < failure.until()
+                    || isServed(state, row)) {
+                continue;
+            }
+            List<Candidate> others = candidates(state, now).stream()
+                    .filter(each -> !each.incarnation().equals(owner) && !sessions.isAside(each.incarnation(), now))
+                    .toList();
+            Orphan orphan = new Orphan(row.id(), sessions.weight(row.id()), owner);
+            for (Choice choice : TakeoverPlanner.plan(List.of(orphan), others, Integer.MAX_VALUE)) {
+                storeFailures.put(
+                        row.id(),
+                        new StoreFailure(failure.version(), failure.count(), failure.last(), now + GIVE_AWAY_NANOS));
+                events.add(
+                        EventKind.TAKEOVER_ORDERED,
+                        event(row.id(), choice.taker())
+                                .setReason("the store fails at " + owner)
+                                .addEvidence(Events.figure("failures", failure.count())));
+                failures.remove(row.id()); // They were the owner's: the next one begins at once.
+                commands.add(new Handoff(
+                        owner,
+                        List.of(new Source(row.id(), row.version(), true)),
+                        List.of(new Target(row.range(), choice.taker(), manifest))));
+            }
+        }
+        return commands;
+    }
+
+    private static boolean isOver(MasterState state, long range, StoreFailure failure, long now) {
+        Row row = state.rows().row(range);
+        return row == null
+                || !state.isLive(row.owner())
+                || row.epoch() > failure.version()
+                || now - failure.last() >= Sessions.STORE_FAILURE_NANOS;
+    }
+
+    private void assign(long range, Assignment assignment) {
+        assignments.put(range, assignment);
+        asked.computeIfAbsent(assignment.taker(), taker -> new TreeSet<>()).add(range);
+    }
+
+    private void unassign(long range) {
+        Assignment assignment = assignments.remove(range);
+        TreeSet<Long> ranges = assignment == null ? null : asked.get(assignment.taker());
+        if (assignment != null && ranges != null && ranges.remove(range) && ranges.isEmpty()) {
+            asked.remove(assignment.taker());
+        }
+    }
+
+    private SortedSet<Long> askedOf(Incarnation taker) {
+        TreeSet<Long> ranges = asked.get(taker);
+        return ranges == null ? Collections.emptySortedSet() : ranges;
+    }
+
+    private boolean isServed(MasterState state, Row row) {
+        Session session = state.isLive(row.owner()) ? sessions.of(row.owner()) : null;
+        return session != null && session.serving(row.id(), row.epoch()) != null;
+    }
+
+    private void failOverdue(long now) {
+        for (Map.Entry<Long, Assignment> entry : List.copyOf(assignments.entrySet())) {
+            Assignment assignment = entry.getValue();
+            if (now - assignment.since() >= patience(entry.getKey())) {
+                fail(entry.getKey(), assignment.taker(), "did not commit the takeover in time", false, now);
+            }
+        }
+    }
+
+    /** Opening may honestly take long: each who did not come through makes the next one's time longer. */
+    private long patience(long range) {
+        Failure failure = failures.get(range);
+        int doublings = failure == null ? 0 : Math.min(failure.count(), FAILURES_FOR_PATIENCE_MAX);
+        return timing.patienceNanos() << doublings;
+    }
+
+    /** @param elsewhere another server may fare better: it need not wait for what has failed here, however often */
+    private void fail(long range, Incarnation at, String reason, boolean elsewhere, long now) {
+        Failure before = failures.get(range);
+        int count = before == null ? 1 : before.count() + 1;
+        long pause = BACKOFF.nanos(elsewhere ? 1 : count);
+        failures.put(range, new Failure(count, at, reason, now + pause));
+        unassign(range);
+        metrics.openFailures.inc();
+        events.add(
+                EventKind.OPEN_FAILED,
+                event(range, at)
+                        .setReason(reason)
+                        .addEvidence(Events.figure("failures", count))
+                        .addEvidence(Events.figure("retry-millis", pause / MILLI)));
+    }
+
+    private List<Incarnation> assign(MasterState state, List<Row> orphans, long now) {
+        List<Orphan> open = new ArrayList<>();
+        for (Row row : orphans) {
+            if (!assignments.containsKey(row.id()) && !isPaused(row.id(), now)) {
+                Failure failure = failures.get(row.id());
+                open.add(new Orphan(row.id(), sessions.weight(row.id()), failure == null ? null : failure.at()));
+            }
+        }
+        if (open.isEmpty()) {
+            return List.of();
+        }
+        TreeSet<Incarnation> ordered = new TreeSet<>();
+        for (Choice choice : TakeoverPlanner.plan(open, candidates(state, now), timing.opensPerServer())) {
+            Row row = state.rows().row(choice.range());
+            if (row != null) {
+                assign(row.id(), new Assignment(row.version(), choice.taker(), now));
+                metrics.takeoversOrdered.inc();
+                String owner = row.owner() == null ? "nobody has owned it" : row.owner() + " is dead";
+                events.add(
+                        EventKind.TAKEOVER_ORDERED,
+                        event(row.id(), choice.taker())
+                                .setReason(owner)
+                                .addEvidence(Events.figure("version", row.version())));
+                ordered.add(choice.taker());
+            }
+        }
+        return List.copyOf(ordered);
+    }
+
+    /** Takeovers were committed: these are their rows. */
+    public void takenOver(List<Row> rows) {
+        for (Row row : rows) {
+            Incarnation owner = row.owner();
+            if (owner != null) {
+                events.add(EventKind.TAKEOVER_ENDED, event(row.id(), owner).setReason("taken over"));
+            }
+        }
+    }
+
+    private static Event.Builder event(long range, Incarnation server) {
+        return Event.newBuilder().addRanges(Row.idText(range)).addServers(server.toString());
+    }
+
+    private boolean isPaused(long range, long now) {
+        Failure failure = failures.get(range);
+        return failure != null && now < failure.until();
+    }
+
+    /** Those that drain only if there are no others, and those with little space on their disks or clocks that are off only if there are none of these. */
+    private List<Candidate> candidates(MasterState state, long now) {
+        List<Candidate> candidates = new ArrayList<>();
+        List<Candidate> draining = new ArrayList<>();
+        List<Candidate> aside = new ArrayList<>();
+        for (Incarnation incarnation : sessions.incarnations()) {
+            if (state.isLive(incarnation)) {
+                List<Candidate> kind = sessions.isAside(incarnation, now)
+                        ? aside
+                        : state.isDraining(incarnation) ? draining : candidates;
+                kind.add(candidate(state, incarnation));
+            }
+        }
+        return !candidates.isEmpty() ? candidates : !draining.isEmpty() ? draining : aside;
+    }
+
+    private Candidate candidate(MasterState state, Incarnation incarnation) {
+        double weight = 0;
+        for (long range : state.rows().ownedBy(incarnation)) {
+            weight += sessions.weight(range);
+        }
+        for (long range : askedOf(incarnation)) {
+            weight += sessions.weight(range);
+        }
+        return new Candidate(incarnation, weight, askedOf(incarnation).size());
+    }
+
+    /** What a server should open now. */
+    public List<Row> orders(MasterState state, Incarnation incarnation, long now) {
+        List<Row> orders = new ArrayList<>();
+        for (long range : askedOf(incarnation)) {
+            Row row = state.rows().row(range);
+            if (row != null && !state.isLive(row.owner())) {
+                orders.add(row);
+            }
+        }
+        Session session = sessions.of(incarnation);
+        Iterator<Long> own = state.rows().ownedBy(incarnation).iterator();
+        for (int told = 0; own.hasNext() && told < OWN_OPENS_MAX; ) {
+            Row row = state.rows().row(own.next());
+            if (row != null
+                    && session != null
+                    && session.serving(row.id(), row.epoch()) == null
+                    && !isPaused(row.id(), now)) {
+                told++;
+                orders.add(row);
+            }
+        }
+        return orders;
+    }
+
+    /** A server could not open what it was asked to. Troubles about orders that are no longer its are old news. */
+    public void trouble(MasterState state, Incarnation incarnation, RangeTrouble trouble, long now) {
+        Row row = state.rows().row(trouble.getRange());
+        if (row == null || row.version() != trouble.getVersion()) {
+            return;
+        }
+        if (trouble.getStore() && incarnation.equals(row.owner())) {
+            StoreFailure before = storeFailures.get(row.id());
+            int count = before == null ? 1 : before.count() + 1;
+            long until = before == null ? now : before.until();
+            storeFailures.put(row.id(), new StoreFailure(row.version(), count, now, until));
+        }
+        if (trouble.getStore()) {
+            sessions.storeFailed(incarnation, now);
+        }
+        Assignment assignment = assignments.get(row.id());
+        boolean wasAsked = assignment != null && assignment.taker().equals(incarnation);
+        if ((wasAsked || incarnation.equals(row.owner())) && !isPaused(row.id(), now)) {
+            boolean elsewhere = trouble.getStore()
+                    && sessions.incarnations().stream().anyMatch(each -> !sessions.isAside(each, now));
+            fail(row.id(), incarnation, trouble.getReason(), elsewhere, now);
+        }
+    }
+
+    /** {@code serving}, {@code opening} or {@code unowned}. */
+    public String stateOf(MasterState state, Row row) {
+        if (isServed(state, row)) {
+            return "serving";
+        }
+        return state.isLive(row.owner()) || assignments.containsKey(row.id()) ? "opening" : "unowned";
+    }
+
+    /** The last reason why a range could not be opened; null when there is none. */
+    @Nullable
+    public String troubleOf(long range) {
+        Failure failure = failures.get(range);
+        return failure == null
+                ? null
+                : failure.reason() + " (at " + failure.at() + ", " + failure.count() + " failures in a row)";
+    }
+}

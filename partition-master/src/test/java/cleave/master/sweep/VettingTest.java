@@ -1,0 +1,208 @@
+package cleave.master.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.master.loop.Bench;
+import cleave.master.loop.Bench.Master;
+import cleave.master.loop.FakeServer;
+import cleave.master.loop.SharedLog;
+import cleave.master.policy.HighWater;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.AllocateTableIds;
+import cleave.model.Row;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.Event;
+import cleave.wire.EventsRequest;
+import cleave.wire.GroupMember;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a leader does whose map is not the one that the files of the DFS were made under. */
+class VettingTest {
+    private static final String OTHER = "99999999-2222-3333-4444-555555555555";
+
+    private final Bench bench = new Bench();
+
+    /** A leader who begins on these files. */
+    private Master leader(String... paths) {
+        List.of(paths).forEach(bench.files::put);
+        Master master = bench.master("m1");
+        master.replica().lead();
+        bench.time.advanceMillis(300);
+        return master;
+    }
+
+    private List<Event> halts(Master master) {
+        var reply = master.loop().operator().events(EventsRequest.getDefaultInstance());
+        bench.time.runReady();
+        return reply.join().getEventsList().stream()
+                .filter(event -> event.getKind().equals("halted"))
+                .toList();
+    }
+
+    private MasterAnswer allocate(Master master) {
+        var answer = master.loop().execute(new AllocateTableIds(1));
+        bench.time.runReady();
+        return answer.join();
+    }
+
+    @Test
+    void anEmptyMapOverTheFilesOfAnOldOneBeginsNothing() {
+        Master master = leader("ranges/7.0/7-s1.3-log-1");
+        bench.pass(5_000);
+        assertThat(bench.log.state().rows().isEmpty()).isTrue();
+        assertThat(allocate(master).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(allocate(master).message()).contains("ranges/7.0/7-s1.3-log-1", "version 7", "theirs is version 0");
+        assertThat(master.loop().readiness().missing()).contains("newest folders");
+        assertThat(halts(master)).hasSize(1);
+        assertThat(bench.files.paths()).hasSize(1);
+    }
+
+    @Test
+    void aLeaderThatIsNotReadyYetPutsNothingIntoTheLog() {
+        Master master = bench.master("m1");
+        master.replica().isElected();
+        assertThat(allocate(master).code()).isEqualTo(ErrorCode.NOT_LEADER);
+        assertThat(bench.log.commands()).isEmpty();
+    }
+
+    @Test
+    void aMapOfThePastGivesNoOrders() {
+        Master first = bench.leader("m1");
+        FakeServer server = bench.server("s1", first);
+        bench.pass(1_000);
+        assertThat(server.orders()).isNotEmpty();
+        first.replica().stepDown();
+        bench.pass(200);
+        Row row = bench.row();
+        bench.files.put("ranges/" + Row.idText(row.id()) + "/" + (row.epoch() + 50) + "-s1.1-log-4");
+
+        first.replica().lead();
+        bench.pass(5_000);
+
+        assertThat(server.orders()).isEmpty();
+        assertThat(allocate(first).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void aMapThatHasNotComeAsFarAsTheDfsSaysChangesNothing() {
+        Master first = bench.leader("m1");
+        bench.server("s1", first);
+        bench.pass(1_000);
+        assertThat(bench.files.noted).isEqualTo(HighWater.of(bench.log.state()));
+        first.replica().stepDown();
+        bench.pass(200);
+        bench.files.noted = new HighWater(bench.files.noted.version(), bench.files.noted.nextTable() + 100);
+
+        first.replica().lead();
+        bench.pass(2_000);
+
+        assertThat(allocate(first).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(allocate(first).message()).contains("table id 101", "table id 1");
+    }
+
+    @Test
+    void theDfsOfAnotherClusterIsNotTouched() {
+        bench.files.belongTo(OTHER);
+        Master master = leader();
+        bench.pass(3_000);
+        assertThat(bench.log.state().rows().isEmpty()).isTrue();
+        assertThat(master.loop().readiness().missing()).contains(OTHER, SharedLog.CLUSTER, "set dfs");
+    }
+
+    @Test
+    void aDfsWithoutAnIdentityIsNotTouched() {
+        bench.files.belongTo(null);
+        Master master = leader();
+        bench.pass(3_000);
+        assertThat(bench.log.state().rows().isEmpty()).isTrue();
+        assertThat(master.loop().readiness().missing()).contains(SharedLog.CLUSTER, "does not say");
+    }
+
+    @Test
+    void aLeaderGoesOnWhenTheDfsIsRightAgain() {
+        bench.files.belongTo(OTHER);
+        Master master = leader();
+        bench.files.belongTo(SharedLog.CLUSTER);
+        bench.pass(3_000);
+        assertThat(bench.log.state().rows().isEmpty()).isFalse();
+        assertThat(allocate(master).isOk()).isTrue();
+    }
+
+    @Test
+    void whatWasMadeAfterTheListingAccusesNobody() {
+        Master first = bench.leader("m1");
+        FakeServer server = bench.server("s1", first);
+        bench.beDiligent();
+        bench.pass(1_000);
+        first.replica().stepDown();
+        bench.pass(200);
+        bench.files.beforeList(() -> {
+            bench.open(server, bench.row());
+            Row row = bench.row();
+            bench.files.put(
+                    "ranges/" + Row.idText(row.id()) + "/" + row.epoch() + "-" + server.incarnation() + "-log-4");
+        });
+
+        first.replica().lead();
+        bench.pass(2_000);
+
+        assertThat(allocate(first).isOk()).isTrue();
+    }
+
+    /** A leader whose map is not the newest; the others must find their newest folders as they were. */
+    private Master leaderOfThePast() {
+        bench.master("m2");
+        bench.joins.blank("rpc-m9:1");
+        return leader("ranges/7.0/7-s1.3-log-1");
+    }
+
+    private MasterAnswer change(Master master, ChangeMastersRequest.Builder request) {
+        var answer = master.loop().operator().changeMasters(request.build());
+        bench.time.runReady();
+        assertThat(answer).isDone();
+        return answer.join();
+    }
+
+    @Test
+    void aLeaderOfThePastTellsNobodyToJoinForThatMayEmptyAFolder() {
+        MasterAnswer answer = change(
+                leaderOfThePast(),
+                ChangeMastersRequest.newBuilder()
+                        .setIn(GroupMember.newBuilder()
+                                .setId("m9")
+                                .setRaft("raft-m9:1")
+                                .setRpc("rpc-m9:1")));
+
+        assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(answer.message()).contains("the leader changes nothing", "ranges/7.0/7-s1.3-log-1");
+        assertThat(bench.joins.requests).isEmpty();
+        assertThat(bench.log.reconfigurations).isEmpty();
+    }
+
+    @Test
+    void aLeaderOfThePastRemovesNobodyAndKeepsItsOffice() {
+        Master master = leaderOfThePast();
+
+        assertThat(change(master, ChangeMastersRequest.newBuilder().setOut("m2"))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(change(master, ChangeMastersRequest.newBuilder().setOut("m1"))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(bench.log.reconfigurations).isEmpty();
+        assertThat(master.replica().leaderTerm()).isNotZero();
+    }
+
+    @Test
+    void aLeaderOfThePastTellsNobodyThatItWasRemoved() {
+        Master master = leaderOfThePast();
+
+        var reply = master.loop().operator().members(SharedLog.CLUSTER);
+        bench.time.runReady();
+
+        assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(reply.join().getMembersList()).isEmpty();
+    }
+}
