@@ -101,7 +101,7 @@ final class CrashSimTest {
         @SuppressWarnings("NullAway.Init")
         private void startClient() {
             clientLoop = time.loop();
-            client = new StreamClient(clientLoop, node.link(), random, PATIENCE, DfsContractTest.metrics(), () -> {});
+            client = new StreamClient(clientLoop, node.link(), random, PATIENCE, DfsContract.metrics(), () -> {});
         }
 
         void run() {

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The embedded form. */
-final class FileDfsContractTest extends DfsContractTest {
+final class FileDfsContractTest extends DfsContract {
     private @Nullable Dfs opened;
     private CollectorRegistry registry = new CollectorRegistry();
 
     @Override
-    Dfs open() {
+    protected Dfs open() {
         registry = new CollectorRegistry();
         Dfs dfs = DfsClients.open("file:" + folder, spaceReserve, Transport.PLAIN, new DfsMetrics(registry));
         opened = dfs;
@@ -24,7 +24,7 @@ final class FileDfsContractTest extends DfsContractTest {
     }
 
     @Override
-    void stop() {
+    protected void stop() {
         if (opened != null) {
             opened.close();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The networked form: clients and a node over gRPC. */
-final class GrpcDfsContractIT extends DfsContractTest {
+final class GrpcDfsContractIT extends DfsContract {
     private final List<Dfs> clients = new ArrayList<>();
     private @Nullable DfsNode node;
     private String address = "127.0.0.1:0";
@@ -31,7 +31,7 @@ final class GrpcDfsContractIT extends DfsContractTest {
     }
 
     @Override
-    Dfs open() throws IOException {
+    protected Dfs open() throws IOException {
         if (node == null) {
             startNode();
         }
@@ -39,14 +39,14 @@ final class GrpcDfsContractIT extends DfsContractTest {
     }
 
     @Override
-    Dfs openAnother() {
+    protected Dfs openAnother() {
         Dfs client = DfsClients.open("dfs:" + address, metrics());
         clients.add(client);
         return client;
     }
 
     @Override
-    void stop() {
+    protected void stop() {
         clients.forEach(Dfs::close);
         clients.clear();
         stopNode();
@@ -78,7 +78,7 @@ final class GrpcDfsContractIT extends DfsContractTest {
             appendToAll(files, appends, 50);
         }
 
-        barriers.forEach(DfsContractTest::get);
+        barriers.forEach(this::get);
         for (int i = 0; i < files.size(); i++) {
             ByteString all = ByteString.EMPTY;
             for (int n = 0; n < appends.get(i).size(); n++) {

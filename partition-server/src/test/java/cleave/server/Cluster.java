@@ -1,5 +1,6 @@
 package cleave.server;
 
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
@@ -51,7 +52,7 @@ final class Cluster {
             Throttle.OFF);
 
     final ManualLoop loop = new ManualLoop();
-    final InMemoryDfs dfs = new InMemoryDfs();
+    final InMemoryDfs dfs = InMemoryDfs.ofCluster();
     final FakeMasters masters = new FakeMasters();
     final Map<String, Map<Key, byte[]>> checkpoints = new TreeMap<>();
     private final TreeMap<String, Incarnation> incarnations = new TreeMap<>();

@@ -3,6 +3,7 @@ package cleave.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.Dfs;
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Readiness;
 import cleave.runtime.loop.ManualLoop;
 import cleave.server.dfs.DfsProbe;

@@ -200,7 +200,7 @@ class HandoffTest {
         assertAllThere();
     }
 
-    /** Begins a move whose switch does not end before {@link InMemoryDfs#releaseAppends}. */
+    /** Begins a move whose switch does not end before the appends are released. */
     private Answer<HandoffOutcome> moveThatDrains() {
         cluster.dfs.holdAppends(path -> path.equals(first.logPath()));
         Node.send(first.range(), Node.op(WriteKind.REPLACE, keyOf('c'), "c"));

@@ -1,6 +1,7 @@
 package cleave.server;
 
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;

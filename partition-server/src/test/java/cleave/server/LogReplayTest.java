@@ -3,6 +3,7 @@ package cleave.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsFile;
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;

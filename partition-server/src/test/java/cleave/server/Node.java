@@ -1,5 +1,6 @@
 package cleave.server;
 
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.Entity;

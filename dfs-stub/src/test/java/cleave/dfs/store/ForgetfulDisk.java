@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A disk in memory that keeps after a {@link #crash} only what was synced, and of the rest whatever chance leaves: nothing, some
- * writes, torn writes; of files made, renamed and deleted, some first part. For tests and the simulator. Confined to one thread.
+ * writes, torn writes; of files made, renamed and deleted, some first part. Confined to one thread.
  */
 public final class ForgetfulDisk implements Disk {
     private static final int SECTOR = 512;

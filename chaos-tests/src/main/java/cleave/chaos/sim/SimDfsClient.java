@@ -1,0 +1,164 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/** One process' way to the simulated DFS. What it has sent when it dies may still arrive. Confined to the simulation. */
+final class SimDfsClient implements Dfs {
+    private static final long PATIENCE_NANOS = 4_000_000_000L;
+
+    private final World world;
+    private final SimDfs dfs;
+    private final SimProcess process;
+    private boolean closed;
+
+    SimDfsClient(World world, SimDfs dfs, SimProcess process) {
+        this.world = world;
+        this.dfs = dfs;
+        this.process = process;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    static DfsException failure(Reason reason, String path) {
+        return new DfsException(reason, path);
+    }
+
+    /** Completes an answer like a result that is there. */
+    static <T> Runnable completion(CompletableFuture<T> answer, CompletableFuture<T> result) {
+        return () -> result.whenComplete((value, failure) -> {
+            if (failure == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
+            }
+        });
+    }
+
+    private <T> CompletableFuture<T> call(
+            String what, String path, long extraNanos, Supplier<CompletableFuture<T>> atDfs) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (closed) {
+            answer.completeExceptionally(failure(Reason.BROKEN, "the DFS was closed"));
+            return answer;
+        }
+        process.deliver(
+                PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
+        boolean unavailable = dfs.random().nextDouble() < dfs.nastiness().unavailable();
+        boolean executed = !unavailable || dfs.random().nextBoolean();
+        ask(what, path, () -> world.after(extraNanos, () -> {
+            CompletableFuture<T> result = new CompletableFuture<>();
+            if (executed) {
+                world.trace().note(world.now(), process.node(), what + "s", path);
+                result = atDfs.get();
+            }
+            if (unavailable) {
+                result = CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
+            }
+            reply(what, path, completion(answer, result));
+        }));
+        return answer;
+    }
+
+    /** Sends something to the DFS. */
+    void ask(String what, String path, Runnable atDfs) {
+        world.after(delayToDfs(), () -> arrive(process.node(), SimDfs.NODE, () -> request(what, path, atDfs)));
+    }
+
+    /** Something has reached the DFS. */
+    void request(String what, String path, Runnable atDfs) {
+        world.carry(() -> Message.request(process.node(), SimDfs.NODE, what, path), atDfs);
+    }
+
+    /** Sends an answer of the DFS, which may overtake others. */
+    void reply(String what, String told, Runnable end) {
+        replyAt(world.now() + delayFromDfs(), what, told, end);
+    }
+
+    /** Has an answer of the DFS arrive at this time. */
+    void replyAt(long nanos, String what, String told, Runnable end) {
+        world.scheduler()
+                .at(
+                        nanos,
+                        () -> arrive(
+                                SimDfs.NODE,
+                                process.node(),
+                                () -> world.carry(
+                                        () -> Message.answer(SimDfs.NODE, process.node(), what, told),
+                                        () -> process.run(end))));
+    }
+
+    long delayToDfs() {
+        return world.network().delay(process.node(), SimDfs.NODE);
+    }
+
+    long delayFromDfs() {
+        return world.network().delay(SimDfs.NODE, process.node());
+    }
+
+    /** Runs at once, or as soon as the way is not blocked. */
+    private void arrive(String from, String to, Runnable arrival) {
+        if (world.network().isBlocked(from, to)) {
+            world.after(blockedNanos(), () -> arrive(from, to, arrival));
+        } else {
+            arrival.run();
+        }
+    }
+
+    /** Until the next look at a blocked way. */
+    long blockedNanos() {
+        return 20_000_000L + dfs.random().nextInt(100_000_000);
+    }
+
+    @Override
+    public CompletableFuture<DfsFile> create(String path) {
+        return call("create", path, 0, () -> dfs.create(path)
+                .thenApply(file -> new SimDfsFile(world, dfs, this, process, file)));
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(String path) {
+        boolean slow = dfs.random().nextDouble() < dfs.nastiness().slowSeal();
+        long extra = slow ? (long) (dfs.random().nextDouble() * 3e9) : 0;
+        return call("seal", path, extra, () -> dfs.files().seal(path));
+    }
+
+    @Override
+    public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        return call("read", path, 0, () -> dfs.read(path, offset, length));
+    }
+
+    @Override
+    public CompletableFuture<FileInfo> stat(String path) {
+        return call("stat", path, 0, () -> dfs.stat(path));
+    }
+
+    @Override
+    public CompletableFuture<List<FileInfo>> list(String prefix) {
+        return call("list", prefix, 0, () -> dfs.list(prefix));
+    }
+
+    @Override
+    public Space space() {
+        return dfs.files().space();
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return call("delete", path, 0, () -> dfs.delete(path, process));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,154 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import com.google.protobuf.ByteString;
+import java.util.ArrayDeque;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writing end of a file of the simulated DFS: appends arrive, are stored, become durable and are answered in order. Confined to the
+ * simulation.
+ */
+final class SimDfsFile implements DfsFile {
+    private final World world;
+    private final SimDfs dfs;
+    private final Random random;
+    private final SimDfsClient client;
+    private final SimProcess process;
+    private final DfsFile file;
+    private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
+    private boolean planned;
+    private boolean closed;
+    private boolean lost;
+    private long syncedNanos;
+    private long answeredNanos;
+
+    /** @param file as it is at the DFS */
+    SimDfsFile(World world, SimDfs dfs, SimDfsClient client, SimProcess process, DfsFile file) {
+        this.world = world;
+        this.dfs = dfs;
+        this.random = dfs.random();
+        this.client = client;
+        this.process = process;
+        this.file = file;
+    }
+
+    @Override
+    public String path() {
+        return file.path();
+    }
+
+    private boolean isClosed() {
+        return closed || client.isClosed();
+    }
+
+    private <T> CompletableFuture<T> refusal() {
+        return CompletableFuture.failedFuture(SimDfsClient.failure(Reason.BROKEN, path() + " is closed"));
+    }
+
+    @Override
+    public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
+        if (isClosed()) {
+            return refusal();
+        }
+        CompletableFuture<Long> answer = new CompletableFuture<>();
+        onTheirWay.add(() -> store(bytes, purpose, answer));
+        if (!planned) {
+            plan(client.delayToDfs());
+        }
+        return answer;
+    }
+
+    private void plan(long delay) {
+        planned = true;
+        world.after(delay, this::arrive);
+    }
+
+    private void arrive() {
+        planned = false;
+        if (process.isDead() && !world.isScripted() && random.nextBoolean()) {
+            lost = true;
+        }
+        if (lost) {
+            onTheirWay.clear();
+            return;
+        }
+        if (world.network().isBlocked(process.node(), SimDfs.NODE)) {
+            plan(client.blockedNanos());
+            return;
+        }
+        planned = true; // The next one waits if this one is held.
+        client.request("append", path(), this::take);
+    }
+
+    private void take() {
+        planned = false;
+        Runnable append = onTheirWay.remove();
+        if (!onTheirWay.isEmpty()) {
+            plan(10_000L + random.nextInt(50_000));
+        }
+        append.run();
+    }
+
+    private void store(ByteString bytes, Purpose purpose, CompletableFuture<Long> answer) {
+        CompletableFuture<Long> stored = file.append(bytes, purpose);
+        boolean refused = stored.isDone();
+        stored.whenComplete((length, failure) -> answer(answer, stored, failure));
+        if (refused) {
+            return;
+        }
+        world.trace().count("appends");
+        if (random.nextDouble() < dfs.nastiness().broken()) {
+            dfs.stall(path());
+            return;
+        }
+        int end = dfs.storedLength(path());
+        long took = random.nextDouble() < dfs.nastiness().slowSync()
+                ? (long) (random.nextDouble() * 1.5e9)
+                : 100_000L + random.nextInt(2_000_000);
+        syncedNanos = Math.max(syncedNanos, world.now() + took);
+        world.scheduler()
+                .at(
+                        syncedNanos,
+                        () -> world.carry(
+                                () -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
+    }
+
+    /** What its writer did not live to hear of stays in doubt until a seal decides. */
+    private void sync(int end) {
+        if (!process.isDead() && !dfs.isStalled(path())) {
+            dfs.files().sync(path(), end);
+        }
+    }
+
+    private void answer(CompletableFuture<Long> answer, CompletableFuture<Long> stored, @Nullable Throwable failure) {
+        answeredNanos = Math.max(answeredNanos, world.now() + client.delayFromDfs());
+        String told = path() + " " + outcome(failure);
+        client.replyAt(answeredNanos, "append", told, SimDfsClient.completion(answer, stored));
+    }
+
+    private static String outcome(@Nullable Throwable failure) {
+        return failure instanceof DfsException refusal ? refusal.reason().name() : "OK";
+    }
+
+    @Override
+    public CompletableFuture<Void> barrier() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        world.trace().count("barriers");
+        client.ask("barrier", path(), () -> {
+            CompletableFuture<Void> result = isClosed() ? refusal() : file.barrier();
+            result.whenComplete((passed, failure) -> client.reply(
+                    "barrier", path() + " " + outcome(failure), SimDfsClient.completion(answer, result)));
+        });
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

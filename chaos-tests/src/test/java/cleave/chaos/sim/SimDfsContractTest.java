@@ -1,0 +1,47 @@
+package cleave.chaos.sim;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsContract;
+import java.util.concurrent.CompletableFuture;
+
+/** The DFS that simulated clusters run on keeps the contract: reached over the network, with syncs and seals that are slow. */
+final class SimDfsContractTest extends DfsContract {
+    private static final long PATIENCE_NANOS = 3_600_000_000_000L;
+
+    private final World world = new World(1, new Trace(null));
+    private final SimDfs medium = new SimDfs(world);
+
+    SimDfsContractTest() {
+        medium.be(new SimMedium.Nastiness(0, 0, 0.01, 0.05, 0));
+    }
+
+    @Override
+    protected Dfs open() {
+        medium.has(Dfs.Space.ROOMY);
+        return openAnother();
+    }
+
+    @Override
+    protected Dfs openAnother() {
+        return medium.at(new SimProcess(world, "c", new NodeClock(world.scheduler(), 0)));
+    }
+
+    @Override
+    protected Dfs openWithLowSpace() {
+        medium.has(Dfs.Space.LOW);
+        return openAnother();
+    }
+
+    @Override
+    protected void stop() {}
+
+    @Override
+    protected void await(CompletableFuture<?> future) {
+        world.runUntil(world.now() + PATIENCE_NANOS, future::isDone);
+    }
+
+    @Override
+    protected int looks() {
+        return 64;
+    }
+}

@@ -1,0 +1,557 @@
+package cleave.dfs.memory;
+
+import cleave.dfs.ClusterFile;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.state.Paths;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
+import cleave.model.Readiness;
+import com.google.protobuf.ByteString;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A DFS in memory. Calls complete at once, unless a test forces what the contract allows besides: appends that stay under way, seals
+ * that cut inside the last append, appends of unknown outcome, late answers, calls that fail. Confined to one thread.
+ */
+public final class InMemoryDfs implements Dfs {
+    private final TreeMap<String, Content> files = new TreeMap<>();
+    private final TreeSet<String> deleted = new TreeSet<>();
+    private final TreeSet<String> others = new TreeSet<>();
+    private final TreeSet<String> handles = new TreeSet<>();
+    private final Gate barrierAnswers = new Gate();
+    private final Gate readAnswers = new Gate();
+    private final Gate createAnswers = new Gate();
+    private Predicate<String> heldAppends = path -> false;
+    private Predicate<String> refusedCreates = path -> false;
+    private Predicate<String> taken = path -> false;
+    private Set<Purpose> refusedPurposes = Set.of();
+    private Space space = Space.ROOMY;
+    private @Nullable Sealing sealing;
+    private int keptAtSeal;
+    private String unavailableLog = "";
+    private int unavailableLogSeals;
+    private boolean closed;
+
+    /** The next seals that fail with UNAVAILABLE. */
+    public int unavailableSeals;
+    /** The next creates that fail with UNAVAILABLE. */
+    public int unavailableCreates;
+
+    public Readiness probe = Readiness.READY;
+    /** Appends that were asked for. */
+    public int appends;
+    /** Barriers that were asked for. */
+    public int barriers;
+
+    /** Decides what a seal does to appends that are stored and not yet durable. */
+    public interface Sealing {
+        /** The sealed length: at least what is durable, at most what is stored. */
+        int length(int durable, int stored);
+
+        /** Whether the next append inside the sealed length is acknowledged; if not, none after it is. */
+        default boolean acknowledges() {
+            return false;
+        }
+    }
+
+    /** Answers that wait, for some paths, until they are released. */
+    private static final class Gate {
+        private final List<Runnable> waiting = new ArrayList<>();
+        private Predicate<String> held = path -> false;
+
+        void pass(String path, Runnable answer) {
+            if (held.test(path)) {
+                waiting.add(answer);
+            } else {
+                answer.run();
+            }
+        }
+
+        void release() {
+            held = path -> false;
+            List<Runnable> released = List.copyOf(waiting);
+            waiting.clear();
+            released.forEach(Runnable::run);
+        }
+    }
+
+    private static final class Content {
+        private ByteString stored = ByteString.EMPTY;
+        private int durable;
+        private boolean sealed;
+        private boolean broken;
+        private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+
+        /** Those up to this length become durable. */
+        void sync(int end) {
+            while (!pending.isEmpty() && pending.element().end() <= end) {
+                Pending append = pending.remove();
+                durable = append.end();
+                append.future().complete((long) append.end());
+            }
+        }
+
+        List<Pending> giveUp(int length) {
+            List<Pending> given = List.copyOf(pending);
+            pending.clear();
+            stored = stored.substring(0, length);
+            return given;
+        }
+    }
+
+    /** An append that is stored, not durable, and ends at this length. */
+    private record Pending(int end, CompletableFuture<Long> future) {}
+
+    /** The DFS of a cluster that was founded. */
+    public static InMemoryDfs ofCluster() {
+        InMemoryDfs dfs = new InMemoryDfs();
+        ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
+                .join();
+        dfs.appends = 0;
+        return dfs;
+    }
+
+    private static DfsException failure(Reason reason, String message) {
+        return new DfsException(reason, message);
+    }
+
+    private <T> CompletableFuture<T> answer(String path, Supplier<T> call) {
+        if (closed) {
+            return CompletableFuture.failedFuture(failure(Reason.BROKEN, "the DFS was closed"));
+        }
+        if (!Paths.isWellFormed(path)) {
+            return CompletableFuture.failedFuture(failure(Reason.INVALID, "malformed path '" + path + "'"));
+        }
+        try {
+            return CompletableFuture.completedFuture(call.get());
+        } catch (DfsException refusal) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+    }
+
+    private static <T> CompletableFuture<T> gated(Gate gate, String path, CompletableFuture<T> result) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        gate.pass(
+                path,
+                () -> result.whenComplete((value, failure) -> {
+                    if (failure == null) {
+                        answer.complete(value);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                }));
+        return answer;
+    }
+
+    private Content file(String path) {
+        Content content = files.get(path);
+        if (content == null) {
+            throw failure(deleted.contains(path) ? Reason.DELETED : Reason.NOT_FOUND, path);
+        }
+        return content;
+    }
+
+    @Override
+    public CompletableFuture<DfsFile> create(String path) {
+        return gated(createAnswers, path, answer(path, () -> created(path)));
+    }
+
+    private DfsFile created(String path) {
+        if (unavailableCreates > 0 || refusedCreates.test(path)) {
+            unavailableCreates = Math.max(0, unavailableCreates - 1);
+            throw failure(Reason.UNAVAILABLE, path);
+        }
+        if (taken.test(path) && !files.containsKey(path)) {
+            files.put(path, new Content());
+            others.add(path);
+        }
+        if (files.containsKey(path) || deleted.contains(path)) {
+            throw failure(Reason.EXISTS, path);
+        }
+        Content content = new Content();
+        files.put(path, content);
+        handles.add(path);
+        return new Handle(path, content);
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(String path) {
+        return answer(path, () -> sealed(path));
+    }
+
+    private long sealed(String path) {
+        if (path.equals(unavailableLog) && unavailableLogSeals > 0) {
+            unavailableLogSeals--;
+            throw failure(Reason.UNAVAILABLE, path);
+        }
+        if (unavailableSeals > 0) {
+            unavailableSeals--;
+            throw failure(Reason.UNAVAILABLE, path);
+        }
+        if (deleted.contains(path)) {
+            throw failure(Reason.DELETED, path);
+        }
+        Content content = files.computeIfAbsent(path, unused -> new Content());
+        if (!content.sealed) {
+            content.sealed = true;
+            end(path, content);
+        }
+        return content.durable;
+    }
+
+    private void end(String path, Content content) {
+        Sealing how = sealing == null ? (durable, stored) -> kept(content) : sealing;
+        int length = how.length(content.durable, content.stored.size());
+        content.durable = length;
+        boolean failing = false;
+        for (Pending append : content.giveUp(length)) {
+            failing |= append.end() > length || !how.acknowledges();
+            if (failing) {
+                append.future().completeExceptionally(failure(Reason.SEALED, path));
+            } else {
+                append.future().complete((long) append.end());
+            }
+        }
+    }
+
+    private int kept(Content content) {
+        if (content.pending.isEmpty()) {
+            return content.stored.size(); // Of a broken file: what has reached the medium.
+        }
+        int kept = Math.min(content.stored.size(), content.durable + keptAtSeal);
+        keptAtSeal = 0;
+        return kept;
+    }
+
+    @Override
+    public CompletableFuture<ByteString> read(String path, long offset, int length) {
+        return gated(
+                readAnswers,
+                path,
+                answer(path, () -> {
+                    if (offset < 0 || length < 0) {
+                        throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
+                    }
+                    Content content = file(path);
+                    int end = (int) Math.min(content.durable, offset + length);
+                    return offset >= end ? ByteString.EMPTY : content.stored.substring((int) offset, end);
+                }));
+    }
+
+    @Override
+    public CompletableFuture<FileInfo> stat(String path) {
+        return answer(path, () -> {
+            if (!files.containsKey(path)) {
+                throw failure(Reason.NOT_FOUND, path);
+            }
+            return info(path);
+        });
+    }
+
+    private FileInfo info(String path) {
+        Content content = file(path);
+        return new FileInfo(path, content.durable, content.sealed);
+    }
+
+    @Override
+    public CompletableFuture<List<FileInfo>> list(String prefix) {
+        List<FileInfo> found = new ArrayList<>();
+        for (String path : files.tailMap(prefix, true).keySet()) {
+            if (!path.startsWith(prefix)) {
+                break;
+            }
+            found.add(info(path));
+        }
+        return CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return answer(path, () -> {
+            deleted.add(path);
+            Content content = files.remove(path);
+            if (content != null) {
+                content.giveUp(content.durable)
+                        .forEach(each -> each.future().completeExceptionally(failure(Reason.DELETED, path)));
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Readiness> probe() {
+        return CompletableFuture.completedFuture(probe);
+    }
+
+    @Override
+    public Space space() {
+        return space;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** How much space there is from now on. */
+    public void space(Space now) {
+        space = now;
+        if (now != Space.FULL) {
+            syncAll();
+        }
+    }
+
+    /** Appends for these purposes find no space from now on, besides those that the space rules out. */
+    public void refuse(Purpose... purposes) {
+        refusedPurposes = Set.of(purposes);
+    }
+
+    /** Appends to these files stay under way until they are released or their file is sealed. */
+    public void holdAppends(Predicate<String> paths) {
+        heldAppends = paths;
+    }
+
+    /** Makes all appends durable, those under way and later ones. */
+    public void releaseAppends() {
+        heldAppends = path -> false;
+        syncAll();
+    }
+
+    private void syncAll() {
+        for (String path : List.copyOf(files.keySet())) {
+            Content content = files.get(path);
+            if (content != null && !heldAppends.test(path)) {
+                content.sync(Integer.MAX_VALUE);
+            }
+        }
+    }
+
+    /** Makes the oldest append under way durable. */
+    public void releaseOneAppend(String path) {
+        sync(path, file(path).pending.element().end());
+    }
+
+    /** Makes the appends under way durable that end at this length or before. */
+    public void sync(String path, int end) {
+        Content content = files.get(path);
+        if (content != null) {
+            content.sync(end);
+        }
+    }
+
+    public int appendsUnderWay() {
+        return files.values().stream()
+                .mapToInt(content -> content.pending.size())
+                .sum();
+    }
+
+    /** The next seals of this file fail with UNAVAILABLE. */
+    public void unavailableSealsOf(String path, int count) {
+        unavailableLog = path;
+        unavailableLogSeals = count;
+    }
+
+    /** The next seal that finds appends under way keeps this much of them. */
+    public void keepAtSeal(int bytes) {
+        keptAtSeal = bytes;
+    }
+
+    /** Decides all seals from now on. */
+    public void sealBy(Sealing how) {
+        sealing = how;
+    }
+
+    /** Barriers reach their file at once, but their answers wait until released. */
+    public void holdBarrierAnswers() {
+        barrierAnswers.held = path -> true;
+    }
+
+    public void releaseBarrierAnswers() {
+        barrierAnswers.release();
+    }
+
+    /** Reads look at their file at once, but what they found waits until released. */
+    public void holdReads() {
+        readAnswers.held = path -> true;
+    }
+
+    public void releaseReads() {
+        readAnswers.release();
+    }
+
+    /** Creates of these files fail with UNAVAILABLE. */
+    public void refuseCreates(Predicate<String> paths) {
+        refusedCreates = paths;
+    }
+
+    /** These files are made at once, but the answers wait until released. */
+    public void holdCreates(Predicate<String> paths) {
+        createAnswers.held = paths;
+    }
+
+    public void releaseCreates() {
+        createAnswers.release();
+    }
+
+    /** These paths turn out to be in use by another cluster when they are created. */
+    public void takeByOthers(Predicate<String> paths) {
+        taken = paths;
+    }
+
+    /** The files of another cluster that were met, whether they still exist or not. */
+    public List<String> others() {
+        return List.copyOf(others);
+    }
+
+    /** The files that can still be appended to. */
+    public List<String> handles() {
+        return List.copyOf(handles);
+    }
+
+    /** The medium of a file breaks: its appends under way fail, of which this much has reached the medium, and so do later ones. */
+    public void breakAppends(String path, int reached) {
+        Content content = files.get(path);
+        if (content != null) {
+            content.broken = true;
+            int stored = content.stored.size();
+            content.giveUp(content.durable + Math.min(reached, stored - content.durable))
+                    .forEach(each -> each.future().completeExceptionally(failure(Reason.BROKEN, path)));
+        }
+    }
+
+    /** The medium of a file is as if it had never failed, which no real DFS can promise. */
+    public void mend(String path) {
+        Content content = files.get(path);
+        if (content != null) {
+            content.broken = false;
+        }
+    }
+
+    public boolean exists(String path) {
+        return files.containsKey(path);
+    }
+
+    /** What a file holds, durable or not; null if there is none. */
+    public @Nullable ByteString stored(String path) {
+        Content content = files.get(path);
+        return content == null ? null : content.stored;
+    }
+
+    /** The files whose path contains this, by path. */
+    public List<String> paths(String part) {
+        return files.keySet().stream().filter(path -> path.contains(part)).toList();
+    }
+
+    /** The open log that a server made last. */
+    public String newestOpenLog(String server) {
+        String newest = "";
+        long number = -1;
+        for (String path : paths("-" + server + ".")) {
+            long at = path.contains("-log-") ? Long.parseLong(path.substring(path.lastIndexOf('-') + 1)) : -1;
+            if (at > number && !isSealed(path)) {
+                newest = path;
+                number = at;
+            }
+        }
+        return newest;
+    }
+
+    public boolean isSealed(String path) {
+        return file(path).sealed;
+    }
+
+    /** What is durable of a file. */
+    public long length(String path) {
+        return file(path).durable;
+    }
+
+    /** Damages a byte of a file. */
+    public void flip(String path, int at) {
+        byte[] bytes = file(path).stored.toByteArray();
+        bytes[at] ^= 1;
+        file(path).stored = ByteString.copyFrom(bytes);
+    }
+
+    private final class Handle implements DfsFile {
+        private final String path;
+        private final Content content;
+        private boolean released;
+        private boolean shortOfSpace;
+
+        Handle(String path, Content content) {
+            this.path = path;
+            this.content = content;
+        }
+
+        @Override
+        public String path() {
+            return path;
+        }
+
+        @Override
+        public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
+            appends++;
+            shortOfSpace |=
+                    refusedPurposes.contains(purpose) || (purpose == Purpose.WRITE && space != Space.ROOMY);
+            DfsException refusal = refusal();
+            if (refusal != null) {
+                return CompletableFuture.failedFuture(refusal);
+            }
+            content.stored = content.stored.concat(bytes);
+            int end = content.stored.size();
+            CompletableFuture<Long> durable = new CompletableFuture<>();
+            content.pending.add(new Pending(end, durable));
+            if (!heldAppends.test(path) && space != Space.FULL) {
+                content.sync(end);
+            }
+            return durable;
+        }
+
+        @Override
+        public CompletableFuture<Void> barrier() {
+            barriers++;
+            DfsException refusal = refusal();
+            return gated(
+                    barrierAnswers,
+                    path,
+                    refusal == null
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(refusal));
+        }
+
+        private @Nullable DfsException refusal() {
+            if (released || closed) {
+                return failure(Reason.BROKEN, path + " is closed");
+            }
+            if (deleted.contains(path)) {
+                return failure(Reason.DELETED, path);
+            }
+            if (content.sealed) {
+                return failure(Reason.SEALED, path);
+            }
+            if (content.broken) {
+                return failure(Reason.BROKEN, path);
+            }
+            return shortOfSpace ? failure(Reason.NO_SPACE, path) : null;
+        }
+
+        @Override
+        public void close() {
+            released = true;
+            handles.remove(path);
+        }
+    }
+}
