@@ -55,17 +55,20 @@ final class SimDfsClient implements Dfs {
                 PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
         boolean unavailable = dfs.random().nextDouble() < dfs.nastiness().unavailable();
         boolean executed = !unavailable || dfs.random().nextBoolean();
-        ask(what, path, () -> world.after(extraNanos, () -> {
-            CompletableFuture<T> result = new CompletableFuture<>();
-            if (executed) {
-                world.trace().note(world.now(), process.node(), what + "s", path);
-                result = atDfs.get();
-            }
-            if (unavailable) {
-                result = CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
-            }
-            reply(what, path, completion(answer, result));
-        }));
+        ask(
+                what,
+                path,
+                () -> world.after(extraNanos, () -> {
+                    CompletableFuture<T> result = new CompletableFuture<>();
+                    if (executed) {
+                        world.trace().note(world.now(), process.node(), what + "s", path);
+                        result = atDfs.get();
+                    }
+                    if (unavailable) {
+                        result = CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
+                    }
+                    reply(what, path, completion(answer, result));
+                }));
         return answer;
     }
 
@@ -121,8 +124,11 @@ final class SimDfsClient implements Dfs {
 
     @Override
     public CompletableFuture<DfsFile> create(String path) {
-        return call("create", path, 0, () -> dfs.create(path)
-                .thenApply(file -> new SimDfsFile(world, dfs, this, process, file)));
+        return call(
+                "create",
+                path,
+                0,
+                () -> dfs.create(path).thenApply(file -> new SimDfsFile(world, dfs, this, process, file)));
     }
 
     @Override

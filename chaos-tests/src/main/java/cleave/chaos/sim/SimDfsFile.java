@@ -114,8 +114,7 @@ final class SimDfsFile implements DfsFile {
         world.scheduler()
                 .at(
                         syncedNanos,
-                        () -> world.carry(
-                                () -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
+                        () -> world.carry(() -> Message.request(SimDfs.NODE, "disk", "sync", path()), () -> sync(end)));
     }
 
     /** What its writer did not live to hear of stays in doubt until a seal decides. */
@@ -141,8 +140,8 @@ final class SimDfsFile implements DfsFile {
         world.trace().count("barriers");
         client.ask("barrier", path(), () -> {
             CompletableFuture<Void> result = isClosed() ? refusal() : file.barrier();
-            result.whenComplete((passed, failure) -> client.reply(
-                    "barrier", path() + " " + outcome(failure), SimDfsClient.completion(answer, result)));
+            result.whenComplete((passed, failure) ->
+                    client.reply("barrier", path() + " " + outcome(failure), SimDfsClient.completion(answer, result)));
         });
         return answer;
     }

@@ -238,17 +238,14 @@ public final class InMemoryDfs implements Dfs {
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
-        return gated(
-                readAnswers,
-                path,
-                answer(path, () -> {
-                    if (offset < 0 || length < 0) {
-                        throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
-                    }
-                    Content content = file(path);
-                    int end = (int) Math.min(content.durable, offset + length);
-                    return offset >= end ? ByteString.EMPTY : content.stored.substring((int) offset, end);
-                }));
+        return gated(readAnswers, path, answer(path, () -> {
+            if (offset < 0 || length < 0) {
+                throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
+            }
+            Content content = file(path);
+            int end = (int) Math.min(content.durable, offset + length);
+            return offset >= end ? ByteString.EMPTY : content.stored.substring((int) offset, end);
+        }));
     }
 
     @Override
@@ -504,8 +501,7 @@ public final class InMemoryDfs implements Dfs {
         @Override
         public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
             appends++;
-            shortOfSpace |=
-                    refusedPurposes.contains(purpose) || (purpose == Purpose.WRITE && space != Space.ROOMY);
+            shortOfSpace |= refusedPurposes.contains(purpose) || (purpose == Purpose.WRITE && space != Space.ROOMY);
             DfsException refusal = refusal();
             if (refusal != null) {
                 return CompletableFuture.failedFuture(refusal);
