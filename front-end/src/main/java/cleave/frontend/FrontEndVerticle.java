@@ -1,11 +1,11 @@
 package cleave.frontend;
 
+import cleave.frontend.core.FrontEndCore;
+import cleave.frontend.fairness.AccountThrottle;
+import cleave.frontend.handlers.TableMaster;
 import cleave.frontend.http.Closings;
 import cleave.frontend.http.ContextLoop;
 import cleave.frontend.http.HttpService;
-import cleave.frontend.loop.AccountThrottle;
-import cleave.frontend.loop.FrontEndLoop;
-import cleave.frontend.loop.TableMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
@@ -74,9 +74,9 @@ final class FrontEndVerticle extends VerticleBase {
         ContextLoop loop = new ContextLoop(vertx, this::faulted);
         RangeClient ranges = new RangeClient(loop, shared.transport(), shared.map(), RetryPolicy.DEFAULT, random);
         RequestLimits limits = config.requests().ofOneIn(config.loops());
-        FrontEndLoop core = new FrontEndLoop(
+        FrontEndCore core = new FrontEndCore(
                 loop,
-                new FrontEndLoop.Parts(
+                new FrontEndCore.Parts(
                         ranges,
                         shared.map(),
                         shared.masters().apply(loop),

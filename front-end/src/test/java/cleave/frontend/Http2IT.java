@@ -2,9 +2,9 @@ package cleave.frontend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.loop.FakeCluster;
-import cleave.frontend.loop.FakeMaster;
-import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeMaster;
+import cleave.frontend.core.SignedHeaders;
 import cleave.model.Ticks;
 import cleave.runtime.tls.CredentialsFolder;
 import cleave.runtime.tls.TestAuthority;

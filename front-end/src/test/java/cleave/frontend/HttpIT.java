@@ -3,10 +3,10 @@ package cleave.frontend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.RawClient.Answer;
-import cleave.frontend.loop.FakeCluster;
-import cleave.frontend.loop.FakeCluster.Fault;
-import cleave.frontend.loop.FakeMaster;
-import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeCluster.Fault;
+import cleave.frontend.core.FakeMaster;
+import cleave.frontend.core.SignedHeaders;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

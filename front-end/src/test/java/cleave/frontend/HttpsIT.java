@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.frontend.RawClient.Answer;
-import cleave.frontend.loop.FakeCluster;
-import cleave.frontend.loop.FakeMaster;
-import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeMaster;
+import cleave.frontend.core.SignedHeaders;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.runtime.rpc.Transport;

@@ -1,37 +1,38 @@
 package cleave.frontend;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.Keys;
+import cleave.frontend.protocol.odata.QueryOptions;
+import cleave.frontend.protocol.odata.Selection;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Who may know whom in this module: root to adapters to loop to policy, batch, service and auth to odata. */
+/** Who may know whom in this module: root to adapters to core to handlers to request and routing to fairness to protocol. */
 @AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
 class LayeringTest {
     private static final String ROOT = "cleave.frontend";
     private static final String ADAPTERS = "cleave.frontend.[http|rpc|refresh]";
-    private static final String LOOP = "cleave.frontend.loop";
+    private static final String PROTOCOL = "cleave.frontend.protocol..";
+    private static final String REQUEST = "cleave.frontend.request";
+    private static final String FAIRNESS = "cleave.frontend.fairness";
+    private static final String ROUTING = "cleave.frontend.routing";
+    private static final String HANDLERS = "cleave.frontend.handlers";
+    private static final String ASSEMBLY = "cleave.frontend.core";
     private static final String SETTINGS = "cleave.frontend.settings";
     private static final String METRICS = "cleave.frontend.metrics";
-    private static final String[] PROTOCOL = {
-        "cleave.frontend.protocol.odata",
-        "cleave.frontend.protocol.auth",
-        "cleave.frontend.protocol.batch",
-        "cleave.frontend.policy",
-        "cleave.frontend.protocol.service"
-    };
-    private static final String[] CORE = {
-        "cleave.frontend.protocol.odata",
-        "cleave.frontend.protocol.auth",
-        "cleave.frontend.protocol.batch",
-        "cleave.frontend.policy",
-        "cleave.frontend.protocol.service",
-        LOOP
-    };
+    private static final String[] CORE = {PROTOCOL, REQUEST, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY};
 
     @ArchTest
     static final ArchRule theCoreKnowsNoNetworkAndNoDisk = noClasses()
@@ -60,20 +61,86 @@ class LayeringTest {
                     "java\\.util\\.concurrent\\.(?!CompletableFuture|CompletionException|CompletionStage|TimeUnit).*|java\\.lang\\.Thread.*");
 
     @ArchTest
-    static final ArchRule theProtocolKnowsNeitherTheLoopNorFutures = noClasses()
+    static final ArchRule theProtocolKnowsNeitherRoutingNorFutures = noClasses()
             .that()
-            .resideInAnyPackage(PROTOCOL)
+            .resideInAPackage(PROTOCOL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ROOT, LOOP, ADAPTERS, METRICS, "cleave.route..", "cleave.runtime.loop..");
+            .resideInAnyPackage(
+                    ROOT,
+                    ADAPTERS,
+                    REQUEST,
+                    FAIRNESS,
+                    ROUTING,
+                    HANDLERS,
+                    ASSEMBLY,
+                    METRICS,
+                    "cleave.route..",
+                    "cleave.wire",
+                    "cleave.runtime..",
+                    "java.util.concurrent..");
 
     @ArchTest
-    static final ArchRule theLoopKnowsNoAdapter = noClasses()
+    static final ArchRule requestsKnowNothingOfRouting = noClasses()
             .that()
-            .resideInAPackage(LOOP)
+            .resideInAPackage(REQUEST)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT, ADAPTERS, FAIRNESS, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..", "cleave.wire");
+
+    @ArchTest
+    static final ArchRule routingKnowsNoRequestsAndNoHandlers = noClasses()
+            .that()
+            .resideInAPackage(ROUTING)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT, ADAPTERS, REQUEST, HANDLERS, ASSEMBLY, METRICS, "cleave.frontend.protocol.[batch|service]");
+
+    /** The errors that clients get, the names of tables and keys, what a query asks for: no JSON, no headers, no bodies. */
+    @ArchTest
+    static final ArchRule routingKnowsTheProtocolOnlyWhereItMust = noClasses()
+            .that()
+            .resideInAPackage(ROUTING)
+            .should()
+            .dependOnClassesThat(resideInAPackage("cleave.frontend.protocol.odata")
+                    .and(not(belongToAnyOf(
+                            ServiceError.class,
+                            ServiceCode.class,
+                            TableName.class,
+                            Keys.class,
+                            QueryOptions.class,
+                            Selection.class,
+                            ContinuationToken.class))));
+
+    @ArchTest
+    static final ArchRule fairnessKnowsNeitherRequestsNorRouting = noClasses()
+            .that()
+            .resideInAPackage(FAIRNESS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, ADAPTERS, REQUEST, ROUTING, HANDLERS, ASSEMBLY, METRICS, "cleave.route..");
+
+    @ArchTest
+    static final ArchRule handlersKnowNotWhoCallsThem = noClasses()
+            .that()
+            .resideInAPackage(HANDLERS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT, ADAPTERS, ASSEMBLY, METRICS);
+
+    @ArchTest
+    static final ArchRule theCoreKnowsNoAdapter = noClasses()
+            .that()
+            .resideInAPackage(ASSEMBLY)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(ROOT, ADAPTERS);
+
+    @ArchTest
+    static final ArchRule nothingGoesInCircles =
+            slices().matching("cleave.frontend.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule adaptersDoNotKnowEachOther =

@@ -2,7 +2,6 @@ package cleave.frontend;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -33,30 +32,13 @@ class ProtocolLayeringTest {
                     "org.jspecify..");
 
     @ArchTest
-    static final ArchRule policyStandsOnOdataAndTheModelAlone = classes()
-            .that()
-            .resideInAPackage("cleave.frontend.policy")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.frontend.policy",
-                    "cleave.frontend.protocol.odata",
-                    "cleave.model..",
-                    "java.lang..",
-                    "java.util",
-                    "java.nio",
-                    "java.nio.charset",
-                    "org.jspecify..");
-
-    @ArchTest
-    static final ArchRule batchStandsOnOdataAndPolicy = classes()
+    static final ArchRule batchStandsOnOdataAlone = classes()
             .that()
             .resideInAPackage("cleave.frontend.protocol.batch")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "cleave.frontend.protocol.batch",
-                    "cleave.frontend.policy",
                     "cleave.frontend.protocol.odata",
                     "cleave.model..",
                     "java.lang..",
@@ -76,13 +58,9 @@ class ProtocolLayeringTest {
             .resideInAnyPackage(
                     "cleave.frontend",
                     "cleave.frontend.protocol.batch",
-                    "cleave.frontend.policy",
-                    "cleave.frontend.http",
-                    "cleave.frontend.loop",
-                    "cleave.frontend.metrics",
+                    "cleave.frontend.protocol.service",
                     "cleave.frontend.settings",
-                    "io..",
-                    "java.util.concurrent..");
+                    "io..");
 
     @ArchTest
     static final ArchRule serviceStandsOnOdataTheModelAndXmlAlone = classes()
@@ -103,9 +81,4 @@ class ProtocolLayeringTest {
                     "java.nio",
                     "java.nio.charset",
                     "org.jspecify..");
-
-    @ArchTest
-    static final ArchRule nothingGoesInCircles = slices().matching("cleave.frontend.(odata|auth|batch|policy|service)")
-            .should()
-            .beFreeOfCycles();
 }

@@ -1,6 +1,6 @@
 package cleave.frontend;
 
-import cleave.frontend.loop.SignedHeaders;
+import cleave.frontend.core.SignedHeaders;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.model.Ticks;
 import java.io.BufferedInputStream;

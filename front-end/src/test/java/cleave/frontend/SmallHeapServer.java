@@ -1,7 +1,7 @@
 package cleave.frontend;
 
-import cleave.frontend.loop.FakeCluster;
-import cleave.frontend.loop.FakeMaster;
+import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeMaster;
 import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;

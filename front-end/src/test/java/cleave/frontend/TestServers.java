@@ -1,10 +1,10 @@
 package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Shared;
+import cleave.frontend.core.FakeCluster;
+import cleave.frontend.core.FakeMaster;
 import cleave.frontend.http.Closings;
 import cleave.frontend.http.SharedThrottle;
-import cleave.frontend.loop.FakeCluster;
-import cleave.frontend.loop.FakeMaster;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;

@@ -4,10 +4,10 @@ import cleave.chaos.client.Answer;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Request;
 import cleave.chaos.client.SharedKey;
-import cleave.frontend.loop.Admission;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.Admission;
 import cleave.model.Ticks;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ final class Http {
         }
 
         void serve(Request signed) {
-            var head = cleave.frontend.loop.Request.of(
+            var head = cleave.frontend.request.Request.of(
                     to.core().requestId(), signed.method(), signed.target(), "http", "10.0.0.1", headers(signed));
             Admission admission;
             try {
@@ -76,11 +76,11 @@ final class Http {
                 answer(to.core().refuse(head, refusal));
                 return;
             }
-            Consumer<cleave.frontend.loop.Answer> answering = this::answer;
+            Consumer<cleave.frontend.request.Answer> answering = this::answer;
             to.core().answer(admission, Body.of(signed.body())).thenAccept(answering);
         }
 
-        private void answer(cleave.frontend.loop.Answer answer) {
+        private void answer(cleave.frontend.request.Answer answer) {
             Map<String, String> headers = new TreeMap<>();
             answer.headers().forEach(header -> headers.put(header.name().toLowerCase(Locale.ROOT), header.value()));
             Answer copy = new Answer(answer.status(), headers, answer.body().clone());

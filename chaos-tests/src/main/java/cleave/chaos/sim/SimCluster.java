@@ -1,8 +1,8 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
-import cleave.frontend.loop.AccountThrottle;
-import cleave.frontend.loop.FrontEndLoop;
+import cleave.frontend.core.FrontEndCore;
+import cleave.frontend.fairness.AccountThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
@@ -104,7 +104,7 @@ final class SimCluster {
     private final List<String> seeds = new ArrayList<>();
 
     /** A front end that takes requests. */
-    record RunningFrontEnd(SimProcess process, SimLoop loop, FrontEndLoop core) {}
+    record RunningFrontEnd(SimProcess process, SimLoop loop, FrontEndCore core) {}
 
     /** How many of what. Immutable. */
     record Size(int masters, int servers, int frontEnds) {}
@@ -428,9 +428,9 @@ final class SimCluster {
         Random chance = new Random(random.nextLong());
         RangeTransport transport = new MutantTransport(new GrpcRangeTransport(channels), map, bug);
         RangeClient ranges = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, chance);
-        FrontEndLoop core = new FrontEndLoop(
+        FrontEndCore core = new FrontEndCore(
                 loop,
-                new FrontEndLoop.Parts(
+                new FrontEndCore.Parts(
                         ranges,
                         map,
                         new MasterTables(loop, client),

@@ -1,9 +1,9 @@
 package cleave.frontend.http;
 
-import cleave.frontend.loop.Answer;
-import cleave.frontend.loop.Answer.Header;
-import cleave.frontend.loop.ProtocolVersion;
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.ProtocolVersion;
+import cleave.frontend.request.Answer;
+import cleave.frontend.request.Answer.Header;
 import cleave.runtime.loop.Clock;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;

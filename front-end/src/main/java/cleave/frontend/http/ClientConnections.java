@@ -1,7 +1,7 @@
 package cleave.frontend.http;
 
+import cleave.frontend.fairness.UnsignedBytes;
 import cleave.frontend.http.Closings.Reason;
-import cleave.frontend.policy.UnsignedBytes;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import cleave.runtime.loop.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;

@@ -1,11 +1,11 @@
 package cleave.frontend.http;
 
-import cleave.frontend.loop.Admission;
-import cleave.frontend.loop.Answer;
-import cleave.frontend.loop.Request;
-import cleave.frontend.policy.FairShare;
+import cleave.frontend.fairness.FairShare;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.Admission;
+import cleave.frontend.request.Answer;
+import cleave.frontend.request.Request;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClosedException;

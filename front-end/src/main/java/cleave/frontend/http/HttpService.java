@@ -1,11 +1,11 @@
 package cleave.frontend.http;
 
-import cleave.frontend.loop.Answer;
-import cleave.frontend.loop.FrontEndLoop;
+import cleave.frontend.core.FrontEndCore;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.Answer;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import cleave.runtime.loop.EventLoop;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -51,7 +51,7 @@ public final class HttpService {
     private static final Set<String> TLS_VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
 
     private final EventLoop loop;
-    private final FrontEndLoop core;
+    private final FrontEndCore core;
     private final HttpLimits limits;
     private final FrontEndMetrics metrics;
     private final Closings closings;
@@ -67,7 +67,7 @@ public final class HttpService {
      */
     public HttpService(
             EventLoop loop,
-            FrontEndLoop core,
+            FrontEndCore core,
             HttpLimits limits,
             int inFlightMax,
             long unsignedMax,
@@ -199,7 +199,7 @@ public final class HttpService {
         return loop;
     }
 
-    FrontEndLoop core() {
+    FrontEndCore core() {
         return core;
     }
 

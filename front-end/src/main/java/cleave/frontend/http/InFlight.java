@@ -1,7 +1,7 @@
 package cleave.frontend.http;
 
+import cleave.frontend.fairness.FairShare;
 import cleave.frontend.metrics.FrontEndMetrics;
-import cleave.frontend.policy.FairShare;
 
 /** Counts the requests of one loop that are being received or worked on, up to a bound that its accounts share. Confined to its loop. */
 final class InFlight {

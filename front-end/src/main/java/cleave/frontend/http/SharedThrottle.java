@@ -1,6 +1,6 @@
 package cleave.frontend.http;
 
-import cleave.frontend.loop.AccountThrottle;
+import cleave.frontend.fairness.AccountThrottle;
 import cleave.model.Throttle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

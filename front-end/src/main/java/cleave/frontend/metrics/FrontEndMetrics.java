@@ -1,5 +1,6 @@
 package cleave.frontend.metrics;
 
+import cleave.frontend.routing.QueryCost;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
@@ -85,16 +86,6 @@ public final class FrontEndMetrics {
     public void faulted() {
         faults.inc();
     }
-
-    /**
-     * What a query cost. Immutable.
-     *
-     * @param ranges visited, and so the servers
-     * @param examined entities that servers looked at
-     * @param received entities that they sent
-     * @param returned entities that the client got
-     */
-    public record QueryCost(long calls, long ranges, long servers, long examined, long received, long returned) {}
 
     /** A query was answered, well or not. */
     public void queried(String queryClass, QueryCost cost) {

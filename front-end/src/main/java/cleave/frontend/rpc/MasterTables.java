@@ -1,6 +1,6 @@
 package cleave.frontend.rpc;
 
-import cleave.frontend.loop.TableMaster;
+import cleave.frontend.handlers.TableMaster;
 import cleave.route.rpc.MasterClient;
 import cleave.runtime.loop.Clock;
 import cleave.wire.AllocateReply;

@@ -2,7 +2,6 @@ package cleave.frontend.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.policy.QueryPlan;
 import cleave.frontend.protocol.batch.BatchParser;
 import cleave.frontend.protocol.batch.BatchRequest;
 import cleave.frontend.protocol.odata.AddressStyle;
@@ -24,6 +23,7 @@ import cleave.frontend.protocol.odata.TableJson;
 import cleave.frontend.protocol.service.ServiceProperties;
 import cleave.frontend.protocol.service.ServicePropertiesXml;
 import cleave.frontend.protocol.service.SignedIdentifiers;
+import cleave.frontend.routing.QueryPlan;
 import cleave.model.Key;
 import cleave.model.Limits;
 import cleave.model.entity.EdmType;

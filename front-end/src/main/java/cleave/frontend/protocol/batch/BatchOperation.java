@@ -1,8 +1,8 @@
 package cleave.frontend.protocol.batch;
 
-import cleave.frontend.policy.Method;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.Method;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package cleave.frontend.protocol.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.policy.Method;
 import cleave.frontend.protocol.odata.AddressStyle;
 import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.Method;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ResourceAddress;
 import java.util.List;

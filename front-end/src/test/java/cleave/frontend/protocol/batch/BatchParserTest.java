@@ -3,9 +3,9 @@ package cleave.frontend.protocol.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.fuzz.Seeds;
-import cleave.frontend.policy.Method;
 import cleave.frontend.protocol.odata.AddressStyle;
 import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.Method;
 import cleave.frontend.protocol.odata.Refused;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ResourceAddress;

@@ -1,0 +1,61 @@
+package cleave.frontend.fairness;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Divides something scarce, slots or bytes, between accounts. Confined to its loop.
+ *
+ * <p>An account may take more while it holds less than {@value #HEADROOM} times what is free. So an account that is alone gets four
+ * fifths of all, n busy ones get 4/(4n + 1) each, and an account that holds nothing finds something free however much the others
+ * ask for: those that hold most are refused first. Only accounts that hold something are remembered.
+ *
+ * <p>A taker gives back the same, once.
+ */
+public final class FairShare {
+    /** For work that no account has signed. */
+    public static final String NO_ACCOUNT = "";
+
+    private static final long HEADROOM = 4;
+
+    private final long max;
+    private final Map<String, Long> held = new HashMap<>();
+    private long taken;
+
+    public FairShare(long max) {
+        this.max = max;
+    }
+
+    /** True if nobody may take more. */
+    public boolean isFull() {
+        return taken >= max;
+    }
+
+    /** True if an account may take more. */
+    public boolean admits(String account) {
+        return !isFull() && held.getOrDefault(account, 0L) / HEADROOM < max - taken;
+    }
+
+    public void take(String account, long amount) {
+        if (amount > 0) {
+            taken += amount;
+            held.merge(account, amount, Long::sum);
+        }
+    }
+
+    public void give(String account, long amount) {
+        if (amount > 0) {
+            taken -= amount;
+            held.merge(account, -amount, (before, less) -> before + less == 0 ? null : Long.valueOf(before + less));
+        }
+    }
+
+    public long taken() {
+        return taken;
+    }
+
+    /** Accounts that hold something. */
+    int accounts() {
+        return held.size();
+    }
+}

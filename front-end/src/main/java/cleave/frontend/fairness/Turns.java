@@ -1,0 +1,120 @@
+package cleave.frontend.fairness;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.FairQueue;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Work that would hold the loop for long, such as the writing of a page, cut into turns that are fair between accounts. Confined to its
+ * loop.
+ *
+ * <p>One turn is one event, and after each the loop first reads what the network has brought: so what is no such work waits for one
+ * turn at most, however many pages an account asks for; and such work waits for one turn of each other account. A turn costs the
+ * bytes that it handled, not its time, which on a busy machine is spent by others.
+ */
+public final class Turns {
+    /** Work of at most this size is done at once: it takes no longer than other requests do. */
+    static final int AT_ONCE_BYTES = 16 << 10;
+    /** A turn ends after the step that reaches this size; one step may be an entity of 1 MiB. */
+    static final int TURN_BYTES = 64 << 10;
+
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+    private final EventLoop loop;
+    private final FairQueue<Task> queue;
+    private boolean scheduled;
+
+    /** @param waitingMax pieces of work */
+    public Turns(EventLoop loop, int waitingMax) {
+        this.loop = loop;
+        this.queue = new FairQueue<>(waitingMax);
+    }
+
+    /** Something to be done in steps. Confined to the loop. */
+    public interface Work {
+        boolean isDone();
+
+        /** Does a small part of it; gives the bytes that this handled. */
+        long step();
+    }
+
+    private record Task(Work work, CompletableFuture<Void> end) {}
+
+    /**
+     * Completes inside the loop when the work is done; fails with what a step threw, or with ServerBusy if too much waits.
+     *
+     * @param account its number
+     * @param bytes that the work will handle
+     */
+    public CompletableFuture<Void> run(int account, long bytes, Work work) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        if (bytes <= AT_ONCE_BYTES) {
+            while (!work.isDone()) {
+                work.step();
+            }
+            end.complete(null);
+        } else if (queue.offer(account, new Task(work, end))) {
+            schedule();
+        } else {
+            end.completeExceptionally(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return end;
+    }
+
+    /** A turn for work that cannot be cut: it is to be done as soon as this completes. The result is shared: not to be completed. */
+    public CompletableFuture<Void> await(int account, long bytes) {
+        if (bytes <= AT_ONCE_BYTES) {
+            return DONE;
+        }
+        return run(account, bytes, new Work() {
+            private boolean done;
+
+            @Override
+            public boolean isDone() {
+                return done;
+            }
+
+            @Override
+            public long step() {
+                done = true;
+                return bytes;
+            }
+        });
+    }
+
+    /** As a timer, for a loop runs those that are due after it has looked at the network, and what is submitted before. */
+    private void schedule() {
+        if (!scheduled) {
+            scheduled = true;
+            loop.schedule(0, this::turn);
+        }
+    }
+
+    private void turn() {
+        scheduled = false;
+        FairQueue.Turn<Task> turn = Objects.requireNonNull(queue.next());
+        Task task = turn.work();
+        long cost = 0;
+        Throwable failure = null;
+        try {
+            while (!task.work().isDone() && cost < TURN_BYTES) {
+                cost += task.work().step();
+            }
+        } catch (Throwable thrown) { // Judged by the receiver, as what a stage of a future throws.
+            failure = thrown;
+        }
+        boolean goesOn = failure == null && !task.work().isDone();
+        queue.ended(turn, cost, goesOn);
+        if (queue.waiting() > 0) {
+            schedule();
+        }
+        if (failure != null) {
+            task.end().completeExceptionally(failure);
+        } else if (!goesOn) {
+            task.end().complete(null);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package cleave.frontend.fairness;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What peers make a loop keep before they have shown a signature, by peer, and which of them is to go when that is too much.
+ * Confined to its loop.
+ *
+ * <p>One that holds most goes first, up to a factor of two, and of several that hold as much the one that has done so for longest.
+ * So a peer that holds less than half of an even share never goes, whatever the others do.
+ */
+public final class UnsignedBytes<P> {
+    private static final int CLASSES = 64;
+
+    private final long max;
+    private final Map<P, Long> held = new HashMap<>();
+    /** Peers by the number of bits of what they hold. */
+    private final Set<P>[] classes;
+
+    private long total;
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public UnsignedBytes(long max) {
+        this.max = max;
+        this.classes = new Set[CLASSES];
+        for (int i = 0; i < CLASSES; i++) {
+            classes[i] = new LinkedHashSet<>();
+        }
+    }
+
+    /** A peer holds so many bytes from now on; 0: nothing. */
+    public void holds(P peer, long bytes) {
+        Long before = bytes == 0 ? held.remove(peer) : held.put(peer, bytes);
+        long known = before == null ? 0 : before;
+        total += bytes - known;
+        if (sizeClass(known) != sizeClass(bytes)) {
+            if (known > 0) {
+                classes[sizeClass(known)].remove(peer);
+            }
+            if (bytes > 0) {
+                classes[sizeClass(bytes)].add(peer);
+            }
+        }
+    }
+
+    private static int sizeClass(long bytes) {
+        return CLASSES - Long.numberOfLeadingZeros(bytes);
+    }
+
+    /** Who is to go; null if nobody has to. */
+    public @Nullable P excess() {
+        if (total > max) {
+            for (int i = CLASSES - 1; i > 0; i--) {
+                for (P peer : classes[i]) {
+                    return peer;
+                }
+            }
+        }
+        return null;
+    }
+
+    public long total() {
+        return total;
+    }
+}

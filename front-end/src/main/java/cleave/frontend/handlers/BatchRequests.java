@@ -1,0 +1,151 @@
+package cleave.frontend.handlers;
+
+import cleave.frontend.protocol.batch.BatchAnswer;
+import cleave.frontend.protocol.batch.BatchOperation;
+import cleave.frontend.protocol.batch.BatchParser;
+import cleave.frontend.protocol.batch.BatchRefusal;
+import cleave.frontend.protocol.batch.BatchRequest;
+import cleave.frontend.protocol.batch.BatchResponse;
+import cleave.frontend.protocol.batch.BatchResponseWriter;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.Method;
+import cleave.frontend.protocol.odata.Prefer;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.request.Admission;
+import cleave.frontend.request.Answer;
+import cleave.frontend.request.Gate;
+import cleave.frontend.routing.EntityStore;
+import cleave.frontend.routing.EntityStore.Caller;
+import cleave.frontend.routing.TableDirectory;
+import cleave.runtime.loop.EventLoop;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Answers batches: entity group transactions, and the single query that may stand in their place. Confined to its loop.
+ *
+ * <p>Invariant I6: a changeset goes whole, as one write, to the one owner of its partition.
+ *
+ * <p>What one operation did wrong is answered inside the batch's answer, which is a success then. What concerns the request as a
+ * whole (a busy server, an unknown outcome) is its own status, for only that makes clients try again.
+ */
+public final class BatchRequests {
+    private static final int ACCEPTED = 202;
+    private static final int SERVER_ERRORS = 500;
+
+    private final EventLoop loop;
+    private final Guids guids;
+    private final EntityStore store;
+    private final EntityRequests entities;
+
+    public BatchRequests(EventLoop loop, Guids guids, EntityStore store, EntityRequests entities) {
+        this.loop = loop;
+        this.guids = guids;
+        this.store = store;
+        this.entities = entities;
+    }
+
+    public CompletableFuture<Answer> answer(Caller caller, Admission admission, Body body) {
+        BatchRequest batch;
+        try {
+            batch = BatchParser.parse(body, admission.request().headers().first("Content-Type"), admission.address());
+        } catch (ServiceError error) {
+            return error.operation() < 0
+                    ? CompletableFuture.failedFuture(error)
+                    : CompletableFuture.completedFuture(refused(admission, new BatchRefusal(error, null, null)));
+        }
+        if (batch.isQuery()) {
+            return query(caller, admission, batch.operations().get(0));
+        }
+        if (admission.address().secondary()) {
+            return CompletableFuture.failedFuture(Gate.readOnly());
+        }
+        return batch.operations().isEmpty()
+                ? CompletableFuture.completedFuture(
+                        accepted(BatchResponseWriter.done(guids.next(), guids.next(), List.of())))
+                : changeset(caller, admission, batch.operations());
+    }
+
+    private CompletableFuture<Answer> changeset(Caller caller, Admission admission, List<BatchOperation> operations) {
+        Changeset changeset;
+        try {
+            changeset = Changeset.of(operations);
+        } catch (ServiceError error) {
+            return CompletableFuture.completedFuture(refused(admission, refusal(operations, error)));
+        }
+        return store.write(caller, changeset.writes())
+                .thenApply(timestamps -> accepted(BatchResponseWriter.done(
+                        guids.next(), guids.next(), changeset.answers(admission.base(), timestamps))))
+                .exceptionallyCompose(
+                        failure -> executionFailed(admission, operations, TableDirectory.unwrapped(failure)));
+    }
+
+    /** What a changeset is refused for as a whole, such as a missing table, counts as its first operation's. */
+    private CompletableFuture<Answer> executionFailed(
+            Admission admission, List<BatchOperation> operations, Throwable failure) {
+        return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
+                ? CompletableFuture.completedFuture(refused(admission, refusal(operations, error)))
+                : CompletableFuture.failedFuture(failure);
+    }
+
+    private static BatchRefusal refusal(List<BatchOperation> operations, ServiceError error) {
+        BatchOperation refused = operations.get(Math.max(0, error.operation()));
+        String prefer = refused.method() == Method.POST ? refused.headers().first("Prefer") : null;
+        return new BatchRefusal(error, refused.contentId(), Prefer.parse(prefer).applied());
+    }
+
+    private Answer refused(Admission admission, BatchRefusal refusal) {
+        return accepted(BatchResponseWriter.refused(
+                guids.next(), guids.next(), refusal, admission.request().id(), loop.ticks()));
+    }
+
+    private CompletableFuture<Answer> query(Caller caller, Admission admission, BatchOperation get) {
+        MetadataLevel level;
+        try {
+            level = Levels.negotiated(get.query(), get.headers(), true);
+        } catch (ServiceError error) {
+            return CompletableFuture.completedFuture(notFound(admission, get, error, MetadataLevel.MINIMAL));
+        }
+        return CompletableFuture.completedFuture(get.resource())
+                .thenCompose(resource -> answered(caller, admission, get, resource, level))
+                .thenApply(answer -> found(get, answer))
+                .exceptionallyCompose(failure -> TableDirectory.unwrapped(failure) instanceof ServiceError error
+                                && error.status() < SERVER_ERRORS
+                        ? CompletableFuture.completedFuture(notFound(admission, get, error, level))
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletableFuture<Answer> answered(
+            Caller caller, Admission admission, BatchOperation get, Resource resource, MetadataLevel level) {
+        if (resource instanceof Resource.EntityAddress address) {
+            return entities.get(caller, admission.base(), address, get.query(), level);
+        }
+        if (resource instanceof Resource.EntitySet set) {
+            return entities.query(caller, admission.base(), set, get.query(), level);
+        }
+        throw new AssertionError("no query of " + resource);
+    }
+
+    private Answer found(BatchOperation get, Answer answer) {
+        BatchAnswer.Found part = new BatchAnswer.Found(
+                get.contentId(),
+                answer.header("Content-Type"),
+                answer.header("ETag"),
+                answer.header("x-ms-continuation-NextPartitionKey"),
+                answer.header("x-ms-continuation-NextRowKey"),
+                Body.of(answer.body()));
+        return accepted(BatchResponseWriter.found(guids.next(), part));
+    }
+
+    private Answer notFound(Admission admission, BatchOperation get, ServiceError error, MetadataLevel level) {
+        BatchRefusal refusal = new BatchRefusal(error, get.contentId(), null);
+        return accepted(BatchResponseWriter.notFound(
+                guids.next(), refusal, level, admission.request().id(), loop.ticks()));
+    }
+
+    private static Answer accepted(BatchResponse response) {
+        return Answer.of(ACCEPTED, response.contentType(), response.body());
+    }
+}

@@ -1,0 +1,116 @@
+package cleave.frontend.handlers;
+
+import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.ETag;
+import cleave.frontend.protocol.odata.EntityJsonWriter;
+import cleave.frontend.protocol.odata.EntityListWriter;
+import cleave.frontend.protocol.odata.JsonAnswer;
+import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.QueryOptions;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.Resource;
+import cleave.frontend.request.Admission;
+import cleave.frontend.request.Answer;
+import cleave.frontend.routing.EntityStore;
+import cleave.frontend.routing.EntityStore.Caller;
+import cleave.frontend.routing.EntityStore.PageOf;
+import cleave.frontend.routing.EntityStore.Stored;
+import cleave.frontend.routing.EntityWrite;
+import cleave.frontend.routing.PageScan;
+import cleave.model.Key;
+import cleave.model.entity.EntityCodec;
+import cleave.wire.WriteKind;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Answers requests for entities. Confined to its loop. */
+public final class EntityRequests {
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int NO_CONTENT = 204;
+
+    private final EntityStore store;
+
+    public EntityRequests(EntityStore store) {
+        this.store = store;
+    }
+
+    public CompletableFuture<Answer> insert(Caller caller, Admission admission, Body body) {
+        EntityWrite write = write(admission, body);
+        BaseUri base = admission.base();
+        InsertAnswer form =
+                InsertAnswer.asked(admission.query(), admission.request().headers(), false);
+        return store.write(caller, List.of(write)).thenApply(timestamps -> {
+            Body content = form.content(base, write, timestamps.get(0));
+            String location = InsertAnswer.location(base, write);
+            Answer answer = form.prefer().wantsContent()
+                    ? Answer.of(CREATED, form.level().contentType(), content.array())
+                    : Answer.of(NO_CONTENT).with("DataServiceId", location);
+            return answer.with("ETag", ETag.format(timestamps.get(0)))
+                    .with("Location", location)
+                    .with("Preference-Applied", form.prefer().applied());
+        });
+    }
+
+    /** A replace, merge or delete. */
+    public CompletableFuture<Answer> change(Caller caller, Admission admission, Body body) {
+        EntityWrite write = write(admission, body);
+        boolean deletes = write.kind() == WriteKind.DELETE;
+        return store.write(caller, List.of(write))
+                .thenApply(timestamps ->
+                        Answer.of(NO_CONTENT).with("ETag", deletes ? null : ETag.format(timestamps.get(0))));
+    }
+
+    private static EntityWrite write(Admission admission, Body body) {
+        return EntityWriteReader.read(
+                admission.method(),
+                admission.address().resource(),
+                admission.request().headers(),
+                body);
+    }
+
+    public CompletableFuture<Answer> get(
+            Caller caller, BaseUri base, Resource.EntityAddress address, QueryString query, MetadataLevel level) {
+        QueryOptions options = QueryOptions.ofPointGet(query);
+        JsonAnswer form = new JsonAnswer(base, address.table(), level, options.selection());
+        return store.read(caller, address.table(), address.partitionKey(), address.rowKey())
+                .thenApply(stored -> entity(form, stored));
+    }
+
+    private static Answer entity(JsonAnswer form, Stored stored) {
+        return Answer.of(OK, form.level().contentType(), EntityJsonWriter.entity(form, stored.key(), stored.entity()))
+                .with("ETag", ETag.format(EntityCodec.timestamp(stored.entity())));
+    }
+
+    public CompletableFuture<Answer> query(
+            Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, MetadataLevel level) {
+        QueryOptions options = QueryOptions.ofEntityQuery(query);
+        JsonAnswer form = new JsonAnswer(base, set.table(), level, options.selection());
+        return store.query(caller, set.table(), options, () -> new EntityRows(EntityJsonWriter.list(form)))
+                .thenApply(page -> page(level, page));
+    }
+
+    private static Answer page(MetadataLevel level, PageOf<EntityRows> page) {
+        Answer answer = Answer.of(OK, level.contentType(), page.rows().writer().finish());
+        ContinuationToken next = page.next().orElse(null);
+        return next == null
+                ? answer
+                : answer.with("x-ms-continuation-NextPartitionKey", next.nextPartitionKey())
+                        .with("x-ms-continuation-NextRowKey", next.nextRowKey());
+    }
+
+    /** Writes a page's entities as they come. */
+    private record EntityRows(EntityListWriter writer) implements PageScan.Rows {
+        @Override
+        public void add(Key key, byte[] stored) {
+            writer.add(key, stored);
+        }
+
+        @Override
+        public long size() {
+            return writer.size();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package cleave.frontend.handlers;
+
+import cleave.frontend.protocol.odata.Body;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.service.ServiceProperties;
+import cleave.frontend.protocol.service.ServicePropertiesXml;
+import cleave.frontend.routing.RecentReads;
+import cleave.frontend.routing.WireErrors;
+import cleave.model.Key;
+import cleave.model.entity.EdmType;
+import cleave.model.entity.Entity;
+import cleave.model.entity.EntityCodec;
+import cleave.model.entity.Property;
+import cleave.model.table.Registry;
+import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import com.google.protobuf.UnsafeByteOperations;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service properties of accounts, and a memory of them. Confined to its loop. They are kept in the registry of tables, one
+ * entity for each account that ever set some, in a partition that is no account's; the document in it is the one that clients get.
+ */
+public final class PropertiesStore {
+    /** No account has this name. */
+    private static final String PARTITION = "$properties";
+
+    private static final String DOCUMENT = "Document";
+    private static final int ATTEMPTS = 4;
+    /** How long a request waits for what is only remembered for it. */
+    private static final long RECALL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final RecentReads<String, ServiceProperties> memory;
+    /** Of these accounts the properties are being read. */
+    private final Map<String, CompletableFuture<ServiceProperties>> reading = new HashMap<>();
+
+    /** @param max of how many accounts the properties are remembered */
+    public PropertiesStore(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
+        this.loop = loop;
+        this.ranges = ranges;
+        this.memory = new RecentReads<>(loop, trustNanos, max);
+    }
+
+    /** What was read last, however long ago; null if that is forgotten. */
+    @Nullable
+    ServiceProperties known(String account) {
+        return memory.recallOld(account);
+    }
+
+    /** As they were a short while ago, or are now. Fails if they cannot be read soon. */
+    CompletableFuture<ServiceProperties> recall(String account) {
+        ServiceProperties known = memory.recall(account);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        CompletableFuture<ServiceProperties> begun = reading.get(account);
+        if (begun != null) {
+            return begun;
+        }
+        CompletableFuture<ServiceProperties> begins = read(account, loop.nanos() + RECALL_NANOS);
+        if (!begins.isDone()) {
+            reading.put(account, begins);
+            begins.whenComplete((properties, failure) -> reading.remove(account));
+        }
+        return begins;
+    }
+
+    /** As they are now. */
+    CompletableFuture<ServiceProperties> read(String account, long deadlineNanos) {
+        return stored(account, deadlineNanos).thenApply(Stored::properties);
+    }
+
+    /** Does a change to the properties as they are now. */
+    CompletableFuture<Void> change(String account, ServiceProperties change, long deadlineNanos) {
+        return change(account, change, deadlineNanos, ATTEMPTS);
+    }
+
+    private CompletableFuture<Void> change(String account, ServiceProperties change, long deadlineNanos, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return stored(account, deadlineNanos).thenCompose(before -> {
+            ServiceProperties after = before.properties().with(change);
+            return ranges.write(List.of(replacement(account, before, after)), deadlineNanos)
+                    .thenCompose(reply -> switch (reply.getStatus().getCode()) {
+                        case OK -> {
+                            memory.remember(account, after);
+                            yield CompletableFuture.completedFuture(null);
+                        }
+                        // Another change came between.
+                        case ALREADY_EXISTS, CONDITION_FAILED, NOT_FOUND ->
+                            change(account, change, deadlineNanos, attempts - 1);
+                        default -> {
+                            memory.forget(account);
+                            throw WireErrors.ofRange(reply.getStatus());
+                        }
+                    });
+        });
+    }
+
+    /** @param timestamp of the entity; null: there is none */
+    private record Stored(
+            ServiceProperties properties, @Nullable Long timestamp) {}
+
+    private CompletableFuture<Stored> stored(String account, long deadlineNanos) {
+        return ranges.read(key(account), deadlineNanos).thenApply(reply -> {
+            Stored stored = stored(reply);
+            memory.remember(account, stored.properties());
+            return stored;
+        });
+    }
+
+    private static Stored stored(ReadReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.NOT_FOUND) {
+            return new Stored(ServiceProperties.DEFAULT, null);
+        }
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        byte[] entity = reply.getEntity().toByteArray();
+        Property document = EntityCodec.decode(entity).property(DOCUMENT);
+        if (document == null) {
+            throw new IllegalStateException("the registry holds properties without a document");
+        }
+        return new Stored(
+                ServicePropertiesXml.read(Body.of(document.value().toString())), EntityCodec.timestamp(entity));
+    }
+
+    private static WriteOperation replacement(String account, Stored before, ServiceProperties properties) {
+        String document = new String(ServicePropertiesXml.write(properties), StandardCharsets.UTF_8);
+        Entity entity = new Entity(0, List.of(new Property(DOCUMENT, EdmType.STRING, document)));
+        WriteOperation.Builder write = WriteOperation.newBuilder()
+                .setKind(before.timestamp() == null ? WriteKind.INSERT : WriteKind.REPLACE)
+                .setKey(key(account).toWire())
+                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(entity)));
+        if (before.timestamp() != null) {
+            write.setIfMatch(before.timestamp());
+        }
+        return write.build();
+    }
+
+    private static Key key(String account) {
+        return Key.of(Registry.TABLE, PARTITION, account);
+    }
+}

@@ -1,0 +1,65 @@
+package cleave.frontend.protocol.odata;
+
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The version of the protocol that a request names, in {@code x-ms-version} or its query. Any date from the first with JSON on is accepted,
+ * those of the future too: a client is not refused for being newer than this server.
+ */
+public final class ProtocolVersion {
+    private static final String HEADER = "x-ms-version";
+    /** Of a request with a shared access signature. */
+    private static final String OVERRIDE = "api-version";
+    /** The version by which a shared access signature is made; that of the request, too, if it names none. */
+    private static final String SIGNED = "sv";
+
+    private static final String DEFAULT = "2019-02-02";
+    private static final LocalDate FIRST_WITH_JSON = LocalDate.of(2013, 8, 15);
+
+    private ProtocolVersion() {}
+
+    public static void check(Headers headers, QueryString query) {
+        String version = headers.first(HEADER);
+        if (version != null && !isKnown(version)) {
+            throw ServiceError.of(ServiceCode.INVALID_HEADER_VALUE);
+        }
+        String override = query.value(OVERRIDE);
+        if (override != null && !isKnown(override)) {
+            throw ServiceError.of(ServiceCode.INVALID_QUERY_PARAMETER_VALUE);
+        }
+    }
+
+    /**
+     * The version to name in the answer.
+     *
+     * @param rawQuery not decoded; null or empty: there is none
+     */
+    public static String echo(Headers headers, @Nullable String rawQuery) {
+        boolean mayOverride = rawQuery != null && rawQuery.contains(OVERRIDE + "=");
+        String version = headers.first(HEADER);
+        if (!mayOverride && version != null && isKnown(version)) {
+            return version;
+        }
+        QueryString query = QueryString.parseOrEmpty(rawQuery);
+        for (String named : Arrays.asList(query.valueOrNull(OVERRIDE), version, query.valueOrNull(SIGNED))) {
+            if (named != null && isKnown(named)) {
+                return named;
+            }
+        }
+        return DEFAULT;
+    }
+
+    private static boolean isKnown(String version) {
+        if (version.equals(DEFAULT)) {
+            return true;
+        }
+        try {
+            return version.length() == 10 && !LocalDate.parse(version).isBefore(FIRST_WITH_JSON);
+        } catch (DateTimeParseException malformed) {
+            return false;
+        }
+    }
+}

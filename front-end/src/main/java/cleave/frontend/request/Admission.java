@@ -1,0 +1,29 @@
+package cleave.frontend.request;
+
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.odata.BaseUri;
+import cleave.frontend.protocol.odata.Method;
+import cleave.frontend.protocol.odata.QueryString;
+import cleave.frontend.protocol.odata.ResourceAddress;
+
+/**
+ * A request that was let in: it is known who sent it, and what it asks for exists. Immutable.
+ *
+ * @param grant what its sender may do
+ * @param beganNanos when its head had come
+ * @param deadlineNanos on the same clock
+ */
+public record Admission(
+        Request request,
+        Grant grant,
+        ResourceAddress address,
+        BaseUri base,
+        QueryString query,
+        Method method,
+        Operation operation,
+        long beganNanos,
+        long deadlineNanos) {
+    public String account() {
+        return address.account();
+    }
+}

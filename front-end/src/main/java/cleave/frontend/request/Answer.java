@@ -1,0 +1,60 @@
+package cleave.frontend.request;
+
+import cleave.frontend.protocol.odata.ErrorBody;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a request, but for the headers that all answers have. Immutable.
+ *
+ * @param body empty if there is none; its type is among the headers
+ * @param isPlain without the headers that forbid to keep it and to guess its type: so are the answers that are no JSON
+ */
+@SuppressWarnings("ArrayRecordComponent") // An answer is never compared.
+public record Answer(int status, List<Header> headers, byte[] body, boolean isPlain) {
+    private static final byte[] NO_BODY = new byte[0];
+
+    public Answer {
+        headers = List.copyOf(headers);
+    }
+
+    /** One header field. Immutable. */
+    public record Header(String name, String value) {}
+
+    public static Answer of(int status) {
+        return new Answer(status, List.of(), NO_BODY, false);
+    }
+
+    public static Answer of(int status, String contentType, byte[] body) {
+        return new Answer(status, List.of(new Header("Content-Type", contentType)), body, false);
+    }
+
+    public static Answer plain(int status) {
+        return new Answer(status, List.of(), NO_BODY, true);
+    }
+
+    public static Answer xml(int status, byte[] body) {
+        return new Answer(status, List.of(new Header("Content-Type", ErrorBody.XML_CONTENT_TYPE)), body, true);
+    }
+
+    /** This answer with one more header, unless its value is null. */
+    public Answer with(String name, @Nullable String value) {
+        if (value == null) {
+            return this;
+        }
+        List<Header> more = new ArrayList<>(headers);
+        more.add(new Header(name, value));
+        return new Answer(status, more, body, isPlain);
+    }
+
+    /** The value of a header; null if it is absent. */
+    public @Nullable String header(String name) {
+        for (Header header : headers) {
+            if (header.name().equalsIgnoreCase(name)) {
+                return header.value();
+            }
+        }
+        return null;
+    }
+}

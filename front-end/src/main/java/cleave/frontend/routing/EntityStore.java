@@ -1,0 +1,207 @@
+package cleave.frontend.routing;
+
+import cleave.frontend.protocol.auth.Grant;
+import cleave.frontend.protocol.auth.Right;
+import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.QueryOptions;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.model.AccountNumber;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.table.Registry;
+import cleave.route.MapView;
+import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.Status;
+import cleave.wire.WriteOperation;
+import cleave.wire.WriteReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
+ * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not reach.
+ */
+public final class EntityStore {
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final MapView map;
+    private final TableDirectory tables;
+    private final RequestLimits limits;
+    private final PageScan.Means pages;
+
+    public EntityStore(PageScan.Means pages, TableDirectory tables, RequestLimits limits) {
+        this.pages = pages;
+        this.loop = pages.loop();
+        this.ranges = pages.ranges();
+        this.map = pages.map();
+        this.tables = tables;
+        this.limits = limits;
+    }
+
+    /** Whose request it is, what it may do, how long it may take, and where its cost is noted. */
+    public record Caller(String account, Grant grant, long deadlineNanos, RequestCost visits) {
+        /** By which servers know the account. */
+        int number() {
+            return AccountNumber.of(account);
+        }
+    }
+
+    /** An entity as stored. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    public record Stored(Key key, byte[] entity) {}
+
+    public CompletableFuture<Stored> read(Caller caller, String table, String partitionKey, String rowKey) {
+        Consumer<Grant> check = grant -> {
+            grant.check(Right.QUERY, table);
+            grant.checkKeys(partitionKey, rowKey);
+        };
+        caller.visits().classify(QueryClass.POINT);
+        return with(caller, table, check, (found, grant) -> {
+            Key key = Key.of(found.id(), partitionKey, rowKey);
+            return ranges.read(caller.number(), key, caller.deadlineNanos())
+                    .thenApply(reply -> stored(caller.visits(), key, reply));
+        });
+    }
+
+    /**
+     * Does work on the table of this name, if the caller may. Before the table is known, what it may do there at most is checked,
+     * so that nothing can be learned of tables of others; then what it may do in that very table, for policies belong to a table
+     * and not to the next one of its name.
+     */
+    private <T> CompletableFuture<T> with(
+            Caller caller,
+            String table,
+            Consumer<Grant> check,
+            BiFunction<Registry, Grant, CompletableFuture<T>> work) {
+        Grant most = caller.grant();
+        try {
+            check.accept(most);
+        } catch (ServiceError refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
+            try {
+                Grant grant = most.under(found.policies(), loop.ticks());
+                if (!grant.equals(most)) {
+                    check.accept(grant);
+                }
+                return work.apply(found, grant);
+            } catch (ServiceError refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+        });
+    }
+
+    private Stored stored(RequestCost visits, Key key, ReadReply reply) {
+        visits.called(map.current().lookup(key));
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            noteThrottled(visits, reply.getStatus());
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        visits.read(1, 1);
+        visits.answered(1);
+        return new Stored(key, reply.getEntity().toByteArray());
+    }
+
+    /**
+     * Does writes on entities of one partition, all or none; gives their timestamps in ticks. A refusal carries the index of
+     * the write that was refused as its {@linkplain ServiceError#operation() operation}.
+     */
+    public CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
+        return with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
+            List<WriteOperation> operations = new ArrayList<>(writes.size());
+            for (EntityWrite write : writes) {
+                operations.add(write.toWire(found.id()));
+            }
+            return ranges.write(caller.number(), operations, caller.deadlineNanos())
+                    .thenApply(reply -> timestamps(
+                            caller.visits(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
+        });
+    }
+
+    private List<Long> timestamps(RequestCost visits, Key key, int writes, WriteReply reply) {
+        visits.called(map.current().lookup(key));
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            noteThrottled(visits, reply.getStatus());
+            RuntimeException error = WireErrors.ofRange(reply.getStatus());
+            throw error instanceof ServiceError refusal && isOfOneOperation(reply)
+                    ? refusal.ofOperation(reply.getFailedOperation(), writes)
+                    : error;
+        }
+        if (reply.getTimestampsCount() != writes) {
+            throw new IllegalStateException(reply.getTimestampsCount() + " timestamps for " + writes + " writes");
+        }
+        visits.wrote(writes);
+        return reply.getTimestampsList();
+    }
+
+    private static void noteThrottled(RequestCost visits, Status status) {
+        if (status.getCode() == ErrorCode.THROTTLED) {
+            visits.throttled();
+        }
+    }
+
+    private static boolean isOfOneOperation(WriteReply reply) {
+        return switch (reply.getStatus().getCode()) {
+            case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED, ENTITY_TOO_LARGE, TOO_MANY_PROPERTIES -> true;
+            default -> false;
+        };
+    }
+
+    /** A page and where the next one begins. */
+    public record PageOf<R>(R rows, Optional<ContinuationToken> next) {}
+
+    /**
+     * One page of a query of entities.
+     *
+     * @param rows makes what takes the page's entities; again, if the page is begun anew on another table of that name
+     */
+    public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
+            Caller caller, String table, QueryOptions options, Supplier<R> rows) {
+        return with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
+            QueryPlan plan =
+                    narrowed(QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), grant);
+            return page(caller, plan, options.selection().names(), options.top(), rows.get())
+                    .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofEntities)));
+        });
+    }
+
+    private static QueryPlan narrowed(QueryPlan plan, Grant grant) {
+        KeyRange range = plan.range();
+        return range == null ? plan : plan.on(grant.narrowed(range));
+    }
+
+    /** One page of the list of an account's tables. */
+    public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(
+            Caller caller, QueryOptions options, R rows) {
+        QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
+        return page(caller, plan, List.of(), options.top(), rows)
+                .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofTables)));
+    }
+
+    private record Read<R>(R rows, Optional<Key> next) {}
+
+    private <R extends PageScan.Rows> CompletableFuture<Read<R>> page(
+            Caller caller, QueryPlan plan, List<String> select, int top, R rows) {
+        caller.visits().classify(plan.queryClass());
+        if (top == 0 || plan.range() == null) {
+            return CompletableFuture.completedFuture(new Read<>(rows, Optional.empty()));
+        }
+        PageScan scan = new PageScan(
+                pages,
+                caller.visits(),
+                new PageScan.Bounds(caller.deadlineNanos(), limits.pageNanos(), limits.pageBytes()),
+                new PageScan.Plan(plan.range(), plan.filter(), select, top, caller.number()),
+                rows);
+        return scan.run().thenApply(next -> new Read<>(rows, next));
+    }
+}

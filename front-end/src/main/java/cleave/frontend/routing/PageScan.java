@@ -1,0 +1,216 @@
+package cleave.frontend.routing;
+
+import cleave.frontend.fairness.Turns;
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.model.Invariant;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.entity.FilterCodec;
+import cleave.route.MapView;
+import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import cleave.wire.ScanEnd;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.ScanRow;
+import com.google.protobuf.ByteString;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one page of a query from one range after the other. Confined to its loop.
+ *
+ * <p>Each answer says up to which key its range has looked; the page goes on from there and never from a map of its own, so it
+ * neither loses nor repeats an entity when ranges split, merge or move under it. It goes on only over the end of a range: where
+ * a server stopped, the page ends with the key to continue at.
+ *
+ * <p>Invariant I7: the key returned is above the page's start, and every key below it was examined exactly once.
+ */
+public final class PageScan {
+    private final EventLoop loop;
+    private final RangeClient ranges;
+    private final MapView map;
+    private final Turns turns;
+    private final RequestCost visits;
+    private final Bounds bounds;
+    private final Plan plan;
+    private final Rows rows;
+    private final long beganNanos;
+    private Key position;
+    private int wanted;
+
+    /** Where a page's entities go. */
+    public interface Rows {
+        void add(Key key, byte[] stored);
+
+        /** Bytes held up to now. */
+        long size();
+    }
+
+    /**
+     * What ends a page before it is full. Immutable.
+     *
+     * @param deadlineNanos of the request
+     */
+    record Bounds(long deadlineNanos, long pageNanos, long pageBytes) {}
+
+    /**
+     * What to read. Immutable.
+     *
+     * @param wanted entities at most, above 0
+     * @param select names of properties; empty: all
+     * @param account the number of the account that asks
+     */
+    record Plan(
+            KeyRange range,
+            cleave.model.entity.@Nullable Filter filter,
+            Iterable<String> select,
+            int wanted,
+            int account) {}
+
+    /** What pages of a loop are read with. Confined to the loop. */
+    public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns) {}
+
+    PageScan(Means means, RequestCost visits, Bounds bounds, Plan plan, Rows rows) {
+        this.loop = means.loop();
+        this.ranges = means.ranges();
+        this.map = means.map();
+        this.turns = means.turns();
+        this.visits = visits;
+        this.bounds = bounds;
+        this.plan = plan;
+        this.rows = rows;
+        this.beganNanos = loop.nanos();
+        this.position = plan.range().start();
+        this.wanted = plan.wanted();
+    }
+
+    /** Reads the page; gives the key at which the next one begins, or nothing if there is no more. */
+    CompletableFuture<Optional<Key>> run() {
+        return ranges.scan(request(), callDeadline()).thenCompose(this::take);
+    }
+
+    private ScanRequest.Builder request() {
+        ScanRequest.Builder request = ScanRequest.newBuilder()
+                .setStart(position.toWire())
+                .setEnd(plan.range().endToWire())
+                .addAllSelect(plan.select())
+                .setLimit(wanted)
+                .setAccount(plan.account());
+        if (plan.filter() != null) {
+            request.setFilter(FilterCodec.toWire(plan.filter()));
+        }
+        return request;
+    }
+
+    /** The first call may take all the time that the request has; further ones only what is left of the page's. */
+    private long callDeadline() {
+        long endOfPage = beganNanos + bounds.pageNanos();
+        return hasProgressed() && endOfPage - bounds.deadlineNanos() < 0 ? endOfPage : bounds.deadlineNanos();
+    }
+
+    private boolean hasProgressed() {
+        return position.compareTo(plan.range().start()) > 0;
+    }
+
+    private CompletableFuture<Optional<Key>> take(ScanReply reply) {
+        visits.called(map.current().lookup(position));
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            return refused(reply);
+        }
+        visits.read(reply.getExamined(), reply.getRowsCount());
+        visits.hold(reply.getSerializedSize());
+        Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
+        Taking taking = new Taking(reply, until == null ? plan.range().end() : until);
+        return turns.run(plan.account(), reply.getSerializedSize(), taking)
+                .thenCompose(nothing -> goOn(reply.getEnded(), until));
+    }
+
+    private CompletableFuture<Optional<Key>> goOn(ScanEnd ended, @Nullable Key until) {
+        if (until == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        Invariant.check(until.compareTo(position) >= 0, "a scan from %s went back to %s", position, until);
+        boolean moved = until.compareTo(position) > 0;
+        position = until;
+        return moved && ended == ScanEnd.END_OF_RANGE && wantsMore() ? hop().thenCompose(nothing -> run()) : end();
+    }
+
+    private CompletableFuture<Optional<Key>> refused(ScanReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.THROTTLED) {
+            visits.throttled();
+        }
+        boolean goesOnLater = hasProgressed() && reply.getStatus().getCode() != ErrorCode.TABLE_DROPPED;
+        return goesOnLater ? end() : CompletableFuture.failedFuture(WireErrors.ofRange(reply.getStatus()));
+    }
+
+    /** Takes the rows of an answer, one with each step. */
+    private final class Taking implements Turns.Work {
+        private final ScanReply reply;
+        private final @Nullable Key until;
+        private Key least = position;
+        private int taken;
+
+        Taking(ScanReply reply, @Nullable Key until) {
+            int count = reply.getRowsCount();
+            Invariant.check(count <= wanted, "%s rows where %s were asked for", count, wanted);
+            this.reply = reply;
+            this.until = until;
+            wanted -= count;
+            visits.answered(count);
+        }
+
+        @Override
+        public boolean isDone() {
+            return taken == reply.getRowsCount();
+        }
+
+        @Override
+        public long step() {
+            ScanRow row = reply.getRows(taken++);
+            Key key = Key.fromWire(row.getKey());
+            Invariant.check(
+                    key.compareTo(least) >= 0 && (until == null || key.compareTo(until) < 0),
+                    "row %s is not within [%s, %s)",
+                    key,
+                    least,
+                    until);
+            rows.add(key, row.getEntity().toByteArray());
+            least = key.next();
+            return row.getSerializedSize();
+        }
+    }
+
+    /** True if nothing of the page's interval is left to examine. */
+    private boolean isAtEnd(ScanReply reply) {
+        ByteString until = reply.getExaminedUntil();
+        Key end = plan.range().end();
+        return reply.getEnded() == ScanEnd.END_OF_SCAN
+                || until.isEmpty()
+                || (end != null && Key.fromWire(until).compareTo(end) >= 0);
+    }
+
+    private boolean wantsMore() {
+        return wanted > 0
+                && rows.size() < bounds.pageBytes()
+                && visits.hasRoom()
+                && loop.nanos() - beganNanos < bounds.pageNanos();
+    }
+
+    /** The page ends here; without progress it is refused, for a token equal to its start would have the client turn in circles. */
+    private CompletableFuture<Optional<Key>> end() {
+        return hasProgressed()
+                ? CompletableFuture.completedFuture(Optional.of(position))
+                : CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+    }
+
+    /** Lets other requests have a turn, and keeps the stack flat however many ranges a page visits. */
+    private CompletableFuture<Void> hop() {
+        CompletableFuture<Void> turn = new CompletableFuture<>();
+        loop.submit(() -> turn.complete(null));
+        return turn;
+    }
+}

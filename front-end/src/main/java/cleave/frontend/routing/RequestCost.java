@@ -1,0 +1,127 @@
+package cleave.frontend.routing;
+
+import cleave.frontend.fairness.FairShare;
+import cleave.model.Incarnation;
+import cleave.model.Row;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What one request cost, for {@code x-cleave-explain} and the metrics. Confined to its loop. */
+public final class RequestCost {
+    /** Headers have a length. */
+    private static final int NAMED_MAX = 200;
+
+    private final FairShare heldBytes;
+    private final String account;
+    private final Set<Long> ranges = new TreeSet<>();
+    private final Set<String> servers = new TreeSet<>();
+    private @Nullable QueryClass queryClass;
+    private long calls;
+    private long examined;
+    private long received;
+    private long returned;
+    private long written;
+    private long held;
+    private boolean throttled;
+
+    /** Of a request of this account. */
+    public RequestCost(FairShare heldBytes, String account) {
+        this.heldBytes = heldBytes;
+        this.account = account;
+    }
+
+    /** The request is a query of this class. */
+    void classify(QueryClass its) {
+        queryClass = its;
+    }
+
+    /** A range answered. The row is that of the map, which may just have changed: a hint, good enough to explain. */
+    void called(@Nullable Row row) {
+        calls++;
+        if (row != null) {
+            ranges.add(row.id());
+            Incarnation owner = row.owner();
+            if (owner != null) {
+                servers.add(owner.server());
+            }
+        }
+    }
+
+    void read(long entitiesExamined, long entitiesReceived) {
+        examined += entitiesExamined;
+        received += entitiesReceived;
+    }
+
+    void answered(long entitiesReturned) {
+        returned += entitiesReturned;
+    }
+
+    void wrote(long entitiesWritten) {
+        written += entitiesWritten;
+    }
+
+    /** So many bytes of a page came. */
+    void hold(long bytes) {
+        held += bytes;
+        heldBytes.take(account, bytes);
+    }
+
+    /** The request is answered, and holds nothing any more. */
+    public void letGo() {
+        heldBytes.give(account, held);
+        held = 0;
+    }
+
+    /** False if nothing more is to be fetched, for too much is held already. */
+    boolean hasRoom() {
+        return heldBytes.admits(account);
+    }
+
+    /** A partition is asked for too much. */
+    void throttled() {
+        throttled = true;
+    }
+
+    public boolean isThrottled() {
+        return throttled;
+    }
+
+    /** Entities that were written, and those that were examined, returned or not. */
+    public long entities() {
+        return written + examined;
+    }
+
+    /** Null if the request is no query. */
+    @Nullable
+    public QueryClass queryClass() {
+        return queryClass;
+    }
+
+    public QueryCost cost() {
+        return new QueryCost(calls, ranges.size(), servers.size(), examined, received, returned);
+    }
+
+    /**
+     * The value of the answer's header, for example {@code class=row-range; ranges=1; servers=1; calls=1; examined=3; received=3;
+     * returned=3; ms=2; range-ids=17.0; server-ids=s1}. Of very many ids only the first are named.
+     */
+    public String explain(long millis) {
+        String queried = queryClass == null ? "" : "class=" + label(queryClass) + "; ";
+        return queried + "ranges=" + ranges.size() + "; servers=" + servers.size() + "; calls=" + calls + "; examined="
+                + examined + "; received=" + received + "; returned=" + returned + "; ms=" + millis + "; range-ids="
+                + named(ranges.stream().map(Row::idText)) + "; server-ids=" + named(servers.stream());
+    }
+
+    private static String named(Stream<String> ids) {
+        return ids.limit(NAMED_MAX).collect(Collectors.joining(","));
+    }
+
+    /** For example {@code row-range}. */
+    public static String label(QueryClass queryClass) {
+        return queryClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

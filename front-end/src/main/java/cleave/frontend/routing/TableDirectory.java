@@ -1,0 +1,202 @@
+package cleave.frontend.routing;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.protocol.odata.TableName;
+import cleave.model.Key;
+import cleave.model.entity.EntityCodec;
+import cleave.model.table.AccessPolicy;
+import cleave.model.table.Registry;
+import cleave.route.RangeClient;
+import cleave.runtime.loop.Clock;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.WriteKind;
+import cleave.wire.WriteOperation;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds tables in the registry and remembers those that exist. Confined to its loop.
+ *
+ * <p>What is remembered is trusted for a while and then read again; a range that answers "dropped" ends it at once. That a
+ * table is absent or being deleted is never remembered: a table can be used as soon as it was created, through any front end.
+ */
+public final class TableDirectory {
+    /** A name that is dropped and created again this often within one request is answered ServerBusy. */
+    private static final int ATTEMPTS = 4;
+
+    private final RangeClient ranges;
+    private final RecentReads<Key, Registry> memory;
+
+    /** @param max how many tables are remembered */
+    public TableDirectory(Clock clock, RangeClient ranges, long trustNanos, int max) {
+        this.ranges = ranges;
+        this.memory = new RecentReads<>(clock, trustNanos, max);
+    }
+
+    /**
+     * Does work on the table of this name. If a range says that the table was dropped, the registry is read again, and the
+     * work done again on the table that has the name now: an answer "dropped" means that nothing was executed.
+     */
+    <T> CompletableFuture<T> with(
+            String account, String name, long deadlineNanos, Function<Registry, CompletableFuture<T>> work) {
+        if (!TableName.isLegal(name)) {
+            return CompletableFuture.failedFuture(notFound());
+        }
+        Key key = Registry.key(account, name);
+        Registry known = memory.recall(key);
+        return known == null
+                ? withFresh(key, deadlineNanos, work, 0, ATTEMPTS)
+                : work.apply(known)
+                        .exceptionallyCompose(failure -> afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
+    }
+
+    /**
+     * Judges by the table of this name as it is remembered and, if that makes for a refusal, once more by the table as it is now:
+     * a refusal never rests on what was. Each refused request costs one read.
+     */
+    public CompletableFuture<Void> judged(
+            String account, String name, long deadlineNanos, Consumer<Registry> judgement) {
+        if (!TableName.isLegal(name)) {
+            return CompletableFuture.failedFuture(notFound());
+        }
+        Key key = Registry.key(account, name);
+        Function<Registry, CompletableFuture<Void>> work =
+                table -> CompletableFuture.completedFuture(table).thenAccept(judgement);
+        Registry known = memory.recall(key);
+        return known == null
+                ? withFresh(key, deadlineNanos, work, 0, 1)
+                : work.apply(known).exceptionallyCompose(refusal -> withFresh(key, deadlineNanos, work, 0, 1));
+    }
+
+    private <T> CompletableFuture<T> withFresh(
+            Key key, long deadlineNanos, Function<Registry, CompletableFuture<T>> work, long droppedId, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return read(key, deadlineNanos).thenCompose(table -> {
+            Registry found = table.orElse(null);
+            if (found == null || found.deleting() || found.id() == droppedId) {
+                return CompletableFuture.failedFuture(notFound());
+            }
+            return work.apply(found)
+                    .exceptionallyCompose(failure -> afterDrop(failure, key, found, deadlineNanos, work, attempts - 1));
+        });
+    }
+
+    private <T> CompletableFuture<T> afterDrop(
+            Throwable failure,
+            Key key,
+            Registry dropped,
+            long deadlineNanos,
+            Function<Registry, CompletableFuture<T>> work,
+            int attempts) {
+        if (!(unwrapped(failure) instanceof TableDropped)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        memory.forget(key);
+        return withFresh(key, deadlineNanos, work, dropped.id(), attempts);
+    }
+
+    /** The registry's entry of a table, read now; nothing if there is none. Remembers a table that can be used. */
+    public CompletableFuture<Optional<Registry>> read(String account, String name, long deadlineNanos) {
+        return read(Registry.key(account, name), deadlineNanos);
+    }
+
+    private CompletableFuture<Optional<Registry>> read(Key key, long deadlineNanos) {
+        return ranges.read(key, deadlineNanos).thenApply(reply -> {
+            Registry table = table(reply);
+            if (table == null || table.deleting()) {
+                memory.forget(key);
+            } else {
+                memory.remember(key, table);
+            }
+            return Optional.ofNullable(table);
+        });
+    }
+
+    /** Adds an entry; refused with EntityAlreadyExists if the name has one. */
+    public CompletableFuture<Void> insert(String account, Registry table, long deadlineNanos) {
+        Key key = Registry.key(account, table.name());
+        WriteOperation insert = WriteOperation.newBuilder()
+                .setKind(WriteKind.INSERT)
+                .setKey(key.toWire())
+                .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(table.toEntity())))
+                .build();
+        return ranges.write(List.of(insert), deadlineNanos).thenAccept(reply -> {
+            if (reply.getStatus().getCode() != ErrorCode.OK) {
+                throw WireErrors.ofRange(reply.getStatus());
+            }
+            memory.remember(key, table);
+        });
+    }
+
+    /** Gives a table other access policies. A table that is deleted meanwhile stays so, and one that follows it has none of them. */
+    public CompletableFuture<Void> replacePolicies(
+            String account, String name, List<AccessPolicy> policies, long deadlineNanos) {
+        return replacePolicies(Registry.key(account, name), policies, deadlineNanos, ATTEMPTS);
+    }
+
+    private CompletableFuture<Void> replacePolicies(
+            Key key, List<AccessPolicy> policies, long deadlineNanos, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
+        }
+        return ranges.read(key, deadlineNanos).thenCompose(reply -> {
+            Registry table = table(reply);
+            if (table == null || table.deleting()) {
+                throw ServiceError.of(ServiceCode.RESOURCE_NOT_FOUND);
+            }
+            WriteOperation merge = WriteOperation.newBuilder()
+                    .setKind(WriteKind.MERGE)
+                    .setKey(key.toWire())
+                    .setEntity(UnsafeByteOperations.unsafeWrap(EntityCodec.encode(Registry.replacePolicies(policies))))
+                    .setIfMatch(EntityCodec.timestamp(reply.getEntity().toByteArray()))
+                    .build();
+            return ranges.write(List.of(merge), deadlineNanos).thenCompose(written -> {
+                memory.forget(key);
+                if (written.getStatus().getCode() == ErrorCode.CONDITION_FAILED) {
+                    return replacePolicies(key, policies, deadlineNanos, attempts - 1);
+                }
+                if (written.getStatus().getCode() != ErrorCode.OK) {
+                    throw WireErrors.ofRange(written.getStatus());
+                }
+                return CompletableFuture.completedFuture(null);
+            });
+        });
+    }
+
+    private static @Nullable Registry table(ReadReply reply) {
+        if (reply.getStatus().getCode() == ErrorCode.NOT_FOUND) {
+            return null;
+        }
+        if (reply.getStatus().getCode() != ErrorCode.OK) {
+            throw WireErrors.ofRange(reply.getStatus());
+        }
+        Registry table = Registry.of(EntityCodec.decode(reply.getEntity().toByteArray()));
+        if (table == null) {
+            throw new IllegalStateException("the registry holds an entity that is no table");
+        }
+        return table;
+    }
+
+    public void forget(String account, String name) {
+        memory.forget(Registry.key(account, name));
+    }
+
+    public static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private static ServiceError notFound() {
+        return ServiceError.of(ServiceCode.TABLE_NOT_FOUND);
+    }
+}
