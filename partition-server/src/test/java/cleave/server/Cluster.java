@@ -27,7 +27,6 @@ import cleave.wire.Route;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +53,6 @@ final class Cluster {
     final ManualLoop loop = new ManualLoop();
     final InMemoryDfs dfs = InMemoryDfs.ofCluster();
     final FakeMasters masters = new FakeMasters();
-    final Map<String, Map<Key, byte[]>> checkpoints = new TreeMap<>();
     private final TreeMap<String, Incarnation> incarnations = new TreeMap<>();
     /** Servers that hear nothing from the masters, nor they from them. */
     final TreeSet<String> cutOff = new TreeSet<>();

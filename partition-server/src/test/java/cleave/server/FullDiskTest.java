@@ -53,7 +53,7 @@ class FullDiskTest {
                 .hasSizeGreaterThan(1)
                 .allMatch(trouble -> trouble.getStore()
                         && trouble.getVersion() == row().version()
-                        && trouble.getReason().contains("no room"));
+                        && trouble.getReason().contains("no space left"));
         first.stores.opensFail = false;
         cluster.loop.advanceMillis(40_000);
         assertThat(first.value("row29")).isEqualTo("v29");

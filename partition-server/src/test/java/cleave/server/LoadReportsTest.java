@@ -78,7 +78,7 @@ class LoadReportsTest {
         RangeLoad load = report().getRanges(0);
 
         assertThat(load.hasMiddle()).isTrue();
-        assertThat(load.getBytes()).isEqualTo(2);
+        assertThat(load.getBytes()).isBetween(20L, 200L);
     }
 
     @Test

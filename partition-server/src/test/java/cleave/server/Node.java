@@ -14,6 +14,7 @@ import cleave.server.range.Directory;
 import cleave.server.range.Range;
 import cleave.server.range.Room;
 import cleave.server.settings.RangeSettings;
+import cleave.server.store.InMemoryStores;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -51,7 +52,7 @@ final class Node {
         this.id = id;
         this.loop = cluster.loop;
         this.dfs = cluster.dfs;
-        this.stores = new InMemoryStores(cluster.dfs, cluster.checkpoints);
+        this.stores = new InMemoryStores(cluster.dfs);
         Readers readers = new Readers() {
             @Override
             public <T> @Nullable CompletableFuture<T> submit(int account, Scan<T> scan) {

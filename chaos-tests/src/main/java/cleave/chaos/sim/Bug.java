@@ -1,12 +1,11 @@
 package cleave.chaos.sim;
 
-import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
+import cleave.server.outside.RangeStore;
 import cleave.server.state.Effect;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A bug planted on purpose, to see that it is found: each breaks one rule of the production code, at the simulator's side of an
@@ -91,8 +90,8 @@ public enum Bug {
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();
 
-    /** What of a record's effects reaches a store that holds these entities. */
-    List<Effect> effects(List<Effect> effects, Map<Key, byte[]> stored) {
+    /** What of a record's effects reaches a store. */
+    List<Effect> effects(List<Effect> effects, RangeStore stored) {
         if (this == TRANSACTION_TORN && effects.size() > 1) {
             return effects.subList(0, 1);
         }

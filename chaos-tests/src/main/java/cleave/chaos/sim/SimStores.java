@@ -1,7 +1,6 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
@@ -14,36 +13,24 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
-import com.google.protobuf.ByteString;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import cleave.server.store.InMemoryStores;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.pcollections.TreePMap;
 
-/**
- * Ordered stores in memory, in place of RocksDB; their checkpoints are files of the DFS like those of the real ones. Confined to the
- * simulation.
- */
+/** Stores in memory, in place of RocksDB, on a disk that can be full, and with the bugs planted in them. Confined to the simulation. */
 final class SimStores implements RangeStores {
-    private static final String LOCAL_NAME = "000001.sst";
-    private static final long ENTITY_BYTES = 100;
-
     private final SimProcess process;
-    private final Dfs dfs;
+    private final InMemoryStores stores;
     private final Bug bug;
     private final SimDisk disk;
     private final Random random;
 
     SimStores(SimProcess process, Dfs dfs, Bug bug, SimDisk disk) {
         this.process = process;
-        this.dfs = dfs;
+        this.stores = new InMemoryStores(dfs);
         this.bug = bug;
         this.disk = disk;
         this.random = process.world().newRandom();
@@ -59,230 +46,116 @@ final class SimStores implements RangeStores {
         return disk.space();
     }
 
-    /** Applies an effect within an interval. */
-    private static TreePMap<Key, byte[]> applied(TreePMap<Key, byte[]> entities, Effect effect, KeyRange interval) {
-        if (effect instanceof Effect.Put put) {
-            return entities.plus(put.key(), put.entity());
-        }
-        if (effect instanceof Effect.Delete delete) {
-            return entities.minus(delete.key());
-        }
-        KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
-        TreePMap<Key, byte[]> left = entities;
-        if (gone != null) {
-            for (Key key : entities.keySet()) {
-                left = gone.contains(key) ? left.minus(key) : left;
-            }
-        }
-        return left;
-    }
-
     @Override
     public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints) {
-        CompletableFuture<TreePMap<Key, byte[]>> all = CompletableFuture.completedFuture(TreePMap.empty());
-        boolean whole = bug == Bug.INTERVAL_IGNORED_BY_A_MERGE && checkpoints.size() > 1;
-        for (Manifest.Checkpoint checkpoint : checkpoints) {
-            KeyRange counts = whole ? interval : checkpoint.interval();
-            Manifest.File file = checkpoint.files().get(0);
-            all = all.thenCombine(
-                    dfs.read(file.path(), 0, Math.toIntExact(file.length())),
-                    (entities, bytes) -> entities.plusAll(restored(counts, file, bytes)));
+        List<Manifest.Checkpoint> opened = checkpoints;
+        if (bug == Bug.INTERVAL_IGNORED_BY_A_MERGE && checkpoints.size() > 1) {
+            opened = checkpoints.stream()
+                    .map(each -> new Manifest.Checkpoint(interval, each.files()))
+                    .toList();
         }
-        return all.thenApply(entities -> {
+        return stores.open(interval, opened).thenApply(store -> {
             if (disk.isFull()) {
                 throw noSpace("a store cannot be opened");
             }
-            return new Store(interval, entities, null);
+            return new Store(store);
         });
     }
 
-    private static TreePMap<Key, byte[]> restored(KeyRange interval, Manifest.File file, ByteString bytes) {
-        if (bytes.size() != file.length()) {
-            throw new StoreException(
-                    file.path() + " has " + bytes.size() + " of " + file.length() + " bytes",
-                    new IllegalStateException());
-        }
-        try (DataInputStream in = new DataInputStream(bytes.newInput())) {
-            TreePMap<Key, byte[]> entities = TreePMap.empty();
-            for (int left = in.readInt(); left > 0; left--) {
-                Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
-                byte[] entity = in.readNBytes(in.readInt());
-                if (interval.contains(key)) {
-                    entities = entities.plus(key, entity);
-                }
-            }
-            return entities;
-        } catch (IOException damaged) {
-            throw new StoreException("a checkpoint is damaged", damaged);
-        }
-    }
-
-    private static byte[] saved(TreePMap<Key, byte[]> entities) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeInt(entities.size());
-            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
-                byte[] key = entry.getKey().bytes();
-                out.writeInt(key.length);
-                out.write(key);
-                out.writeInt(entry.getValue().length);
-                out.write(entry.getValue());
-            }
-        } catch (IOException never) {
-            throw new java.io.UncheckedIOException(never);
-        }
-        return bytes.toByteArray();
-    }
-
     private final class Store implements RangeStore {
-        private final KeyRange interval;
-        private TreePMap<Key, byte[]> entities;
-        private @Nullable LogPosition position;
-        private boolean closed;
+        private final RangeStore store;
 
-        Store(KeyRange interval, TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
-            this.interval = interval;
-            this.entities = entities;
-            this.position = position;
-        }
-
-        private void checkOpen() {
-            if (closed) {
-                throw new IllegalStateException("the store of " + interval + " was closed");
-            }
+        Store(RangeStore store) {
+            this.store = store;
         }
 
         @Override
         public byte @Nullable [] get(Key key) {
-            checkOpen();
-            return entities.get(key);
+            return store.get(key);
         }
 
         @Override
-        public void apply(List<Effect> effects, LogPosition behind) {
-            checkOpen();
+        public void apply(List<Effect> effects, LogPosition position) {
             if (disk.isFull() && random.nextInt(4) == 0) { // Most goes to a write buffer.
                 throw noSpace("effects cannot be applied");
             }
-            List<Effect> mutated = bug.effects(effects, entities);
-            for (Effect effect : mutated) {
-                entities = applied(entities, effect, interval);
-            }
-            position = behind;
+            store.apply(bug.effects(effects, store), position);
         }
 
         @Override
         public @Nullable LogPosition position() {
-            return position;
+            return store.position();
         }
 
         @Override
-        public EntityCursor cursor(KeyRange wanted) {
-            checkOpen();
-            return new Cursor(entities, wanted, bug == Bug.SCAN_ENDS_EARLY);
-        }
-
-        @Override
-        public CompletableFuture<Void> compact(KeyRange wanted) {
-            return CompletableFuture.completedFuture(null);
+        public EntityCursor cursor(KeyRange interval) {
+            EntityCursor cursor = store.cursor(interval);
+            return bug == Bug.SCAN_ENDS_EARLY ? new EarlyEnd(cursor) : cursor;
         }
 
         @Override
         public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
-            checkOpen();
             if (disk.isFull()) {
                 return CompletableFuture.failedFuture(noSpace("a checkpoint cannot be made"));
             }
-            byte[] bytes = saved(entities);
-            LogPosition at = position;
-            String path = files.next("checkpoint");
             process.world().trace().count("checkpoints");
-            return dfs.create(path)
-                    .thenCompose(file -> file.append(ByteString.copyFrom(bytes), Purpose.CHECKPOINT)
-                            .whenComplete((length, failure) -> {
-                                file.close();
-                                if (failure != null) {
-                                    dfs.delete(path);
-                                }
-                            }))
-                    .thenCompose(length -> dfs.seal(path))
-                    .thenApply(length -> {
-                        if (length != bytes.length) {
-                            throw new StoreException("checkpoint cut at " + length, new IllegalStateException());
-                        }
-                        return new StoredCheckpoint(at, List.of(new Manifest.File(LOCAL_NAME, path, length)));
-                    });
+            return store.checkpoint(files);
+        }
+
+        @Override
+        public CompletableFuture<Void> compact(KeyRange interval) {
+            return store.compact(interval);
         }
 
         @Override
         public CompletableFuture<StoredSize> size() {
-            checkOpen();
-            long bytes = entities.size() * ENTITY_BYTES;
-            StoredSize best = new StoredSize(bytes, null, 0);
-            Key before = interval.start();
-            int below = 0;
-            for (Key key : entities.keySet()) {
-                double left = (double) below++ / entities.size();
-                Key at = key.partition();
-                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
-                if (!at.equals(before) && nearer) {
-                    best = new StoredSize(bytes, at, left);
-                }
-                before = at;
-            }
-            return CompletableFuture.completedFuture(best);
+            return store.size();
         }
 
         @Override
         public void close() {
-            closed = true;
+            store.close();
         }
     }
 
-    private static final class Cursor implements EntityCursor {
-        private final Iterator<Map.Entry<Key, byte[]>> rest;
-        private final KeyRange wanted;
-        private final boolean endsEarly;
-        private Map.@Nullable Entry<Key, byte[]> at;
+    /** Leaves out the last entity. */
+    private static final class EarlyEnd implements EntityCursor {
+        private final EntityCursor ahead;
+        private byte[] key = {};
+        private byte[] entity = {};
 
-        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted, boolean endsEarly) {
-            this.rest = entities.entrySet().iterator();
-            this.wanted = wanted;
-            this.endsEarly = endsEarly;
+        EarlyEnd(EntityCursor cursor) {
+            this.ahead = cursor;
             next();
-            while (at != null && at.getKey().compareTo(wanted.start()) < 0) {
-                next();
-            }
         }
 
         @Override
         public boolean valid() {
-            return at != null && wanted.contains(at.getKey()) && !(endsEarly && !rest.hasNext());
-        }
-
-        private Map.Entry<Key, byte[]> at() {
-            if (at == null) {
-                throw new IllegalStateException("behind the end");
-            }
-            return at;
+            return ahead.valid();
         }
 
         @Override
         public byte[] key() {
-            return at().getKey().bytes();
+            return key;
         }
 
         @Override
         public byte[] entity() {
-            return at().getValue();
+            return entity;
         }
 
         @Override
         public void next() {
-            at = rest.hasNext() ? rest.next() : null;
+            if (ahead.valid()) {
+                key = ahead.key();
+                entity = ahead.entity();
+                ahead.next();
+            }
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            ahead.close();
+        }
     }
 }

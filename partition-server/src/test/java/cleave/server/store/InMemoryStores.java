@@ -1,0 +1,365 @@
+package cleave.server.store;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsFile.Purpose;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.manifest.Manifest;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.RangeStores;
+import cleave.server.outside.Space;
+import cleave.server.outside.StoreException;
+import cleave.server.state.Effect;
+import cleave.server.state.EntityCursor;
+import cleave.server.state.LogPosition;
+import cleave.server.state.StoredSize;
+import com.google.protobuf.ByteString;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+/**
+ * Ordered stores in memory, whose checkpoints are files of the DFS like those of RocksDB. A test can hold back stores and checkpoints, and
+ * have the medium fail. Confined to one thread.
+ */
+public final class InMemoryStores implements RangeStores {
+    private static final String LOCAL_NAME = "000001.sst";
+
+    private final Dfs dfs;
+    private final Gate opens = new Gate();
+    private final Gate checkpoints = new Gate();
+    private int compactions;
+
+    public boolean opensFail;
+    public boolean checkpointsFail;
+    /** All calls fail but those that open a store. */
+    public boolean fails;
+
+    public long freeBytes = 100 << 20;
+    /** Stores that are open. */
+    public int open;
+
+    /** Lets futures through, or holds them until they are released. */
+    private static final class Gate {
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        private boolean closed;
+
+        <T> CompletableFuture<T> pass(T value) {
+            if (!closed) {
+                return CompletableFuture.completedFuture(value);
+            }
+            CompletableFuture<Void> held = new CompletableFuture<>();
+            waiting.add(held);
+            return held.thenApply(released -> value);
+        }
+
+        void release() {
+            closed = false;
+            List<CompletableFuture<Void>> released = List.copyOf(waiting);
+            waiting.clear();
+            released.forEach(each -> each.complete(null));
+        }
+    }
+
+    /** What a store holds: entities, and up to which record of a log. Immutable. */
+    private record Content(
+            TreePMap<Key, byte[]> entities, @Nullable LogPosition position) {
+        static final Content EMPTY = new Content(TreePMap.empty(), null);
+
+        Content joined(Content other, boolean isFirst) {
+            return new Content(entities.plusAll(other.entities), isFirst ? other.position : position);
+        }
+
+        Content with(Effect effect, KeyRange interval) {
+            if (effect instanceof Effect.Put put) {
+                return new Content(entities.plus(put.key(), put.entity()), position);
+            }
+            if (effect instanceof Effect.Delete delete) {
+                return new Content(entities.minus(delete.key()), position);
+            }
+            KeyRange gone = KeyRange.ofTable(effect.table()).intersection(interval);
+            return gone == null ? this : new Content(without(gone), position);
+        }
+
+        private TreePMap<Key, byte[]> without(KeyRange gone) {
+            TreePMap<Key, byte[]> left = entities;
+            for (Key key : entities.keySet()) {
+                left = gone.contains(key) ? left.minus(key) : left;
+            }
+            return left;
+        }
+
+        byte[] saved() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (DataOutputStream out = new DataOutputStream(bytes)) {
+                out.writeUTF(position == null ? "" : position.path());
+                out.writeLong(position == null ? 0 : position.offset());
+                out.writeLong(position == null ? 0 : position.sequence());
+                out.writeInt(entities.size());
+                for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
+                    write(out, entry.getKey().bytes());
+                    write(out, entry.getValue());
+                }
+            } catch (IOException never) {
+                throw new UncheckedIOException(never);
+            }
+            return bytes.toByteArray();
+        }
+
+        private static void write(DataOutputStream out, byte[] bytes) throws IOException {
+            out.writeInt(bytes.length);
+            out.write(bytes);
+        }
+
+        static Content restored(KeyRange interval, Manifest.File file, ByteString bytes) {
+            if (bytes.size() != file.length()) {
+                throw new StoreException(file.path() + " has " + bytes.size() + " of " + file.length() + " bytes");
+            }
+            try (DataInputStream in = new DataInputStream(bytes.newInput())) {
+                LogPosition position = new LogPosition(in.readUTF(), in.readLong(), in.readLong());
+                TreePMap<Key, byte[]> entities = TreePMap.empty();
+                for (int left = in.readInt(); left > 0; left--) {
+                    Key key = Key.fromWire(ByteString.copyFrom(in.readNBytes(in.readInt())));
+                    byte[] entity = in.readNBytes(in.readInt());
+                    if (interval.contains(key)) {
+                        entities = entities.plus(key, entity);
+                    }
+                }
+                return new Content(entities, position.path().isEmpty() ? null : position);
+            } catch (IOException damaged) {
+                throw new StoreException("a checkpoint is damaged", damaged);
+            }
+        }
+
+        StoredSize size(Key start) {
+            long bytes = 0;
+            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
+                bytes += bytes(entry);
+            }
+            StoredSize best = new StoredSize(bytes, null, 0);
+            Key before = start.partition();
+            long below = 0;
+            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
+                double left = (double) below / bytes;
+                Key at = entry.getKey().partition();
+                boolean nearer = best.middle() == null || Math.abs(left - 0.5) < Math.abs(best.left() - 0.5);
+                if (!at.equals(before) && nearer) {
+                    best = new StoredSize(bytes, at, left);
+                }
+                before = at;
+                below += bytes(entry);
+            }
+            return best;
+        }
+
+        private static long bytes(Map.Entry<Key, byte[]> entry) {
+            return entry.getKey().bytes().length + entry.getValue().length;
+        }
+    }
+
+    public InMemoryStores(Dfs dfs) {
+        this.dfs = dfs;
+    }
+
+    /** Stores that are being opened wait until released. */
+    public void holdOpens() {
+        opens.closed = true;
+    }
+
+    public void releaseOpens() {
+        opens.release();
+    }
+
+    /** Checkpoints of what is stored now are uploaded when they are released. */
+    public void holdCheckpoints() {
+        checkpoints.closed = true;
+    }
+
+    public void releaseCheckpoints() {
+        checkpoints.release();
+    }
+
+    public int compactions() {
+        return compactions;
+    }
+
+    @Override
+    public Space space() {
+        return new Space(freeBytes, 10 << 20);
+    }
+
+    private static StoreException noSpace() {
+        return new StoreException("the store has no space", new IOException("no space left on device"));
+    }
+
+    @Override
+    public CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> opened) {
+        CompletableFuture<Content> all = CompletableFuture.completedFuture(Content.EMPTY);
+        for (Manifest.Checkpoint checkpoint : opened) {
+            Manifest.File file = checkpoint.files().get(0);
+            if (!file.localName().equals(LOCAL_NAME)) {
+                return CompletableFuture.failedFuture(new StoreException("no checkpoint of this store: " + file));
+            }
+            boolean isFirst = checkpoint.equals(opened.get(0));
+            all = all.thenCombine(
+                    dfs.read(file.path(), 0, Math.toIntExact(file.length())),
+                    (before, bytes) -> before.joined(Content.restored(checkpoint.interval(), file, bytes), isFirst));
+        }
+        if (opensFail) {
+            return CompletableFuture.failedFuture(noSpace());
+        }
+        return all.thenCompose(opens::pass).thenApply(content -> {
+            open++;
+            return new Store(interval, content);
+        });
+    }
+
+    private final class Store implements RangeStore {
+        private final KeyRange interval;
+        private Content content;
+        private boolean closed;
+
+        Store(KeyRange interval, Content content) {
+            this.interval = interval;
+            this.content = content;
+        }
+
+        private void check() {
+            if (closed) {
+                throw new IllegalStateException("the store of " + interval + " was closed");
+            }
+            if (fails) {
+                throw new StoreException("the medium fails", new IllegalStateException());
+            }
+        }
+
+        @Override
+        public byte @Nullable [] get(Key key) {
+            check();
+            return content.entities().get(key);
+        }
+
+        @Override
+        public void apply(List<Effect> effects, LogPosition behind) {
+            check();
+            for (Effect effect : effects) {
+                content = content.with(effect, interval);
+            }
+            content = new Content(content.entities(), behind);
+        }
+
+        @Override
+        public @Nullable LogPosition position() {
+            return content.position();
+        }
+
+        @Override
+        public EntityCursor cursor(KeyRange wanted) {
+            check();
+            return new Cursor(content.entities(), wanted);
+        }
+
+        @Override
+        public CompletableFuture<Void> compact(KeyRange wanted) {
+            compactions++;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files) {
+            check();
+            if (checkpointsFail) {
+                return CompletableFuture.failedFuture(noSpace());
+            }
+            return checkpoints.pass(content).thenCompose(taken -> upload(taken, files.next("checkpoint")));
+        }
+
+        @Override
+        public CompletableFuture<StoredSize> size() {
+            check();
+            return CompletableFuture.completedFuture(content.size(interval.start()));
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                open--;
+            }
+        }
+    }
+
+    private CompletableFuture<RangeStore.StoredCheckpoint> upload(Content content, String path) {
+        ByteString bytes = ByteString.copyFrom(content.saved());
+        return dfs.create(path)
+                .thenCompose(file -> file.append(bytes, Purpose.CHECKPOINT).whenComplete((length, failure) -> {
+                    file.close();
+                    if (failure != null) {
+                        dfs.delete(path);
+                    }
+                }))
+                .thenCompose(length -> dfs.seal(path))
+                .thenApply(length -> {
+                    if (length != bytes.size()) {
+                        throw new StoreException(path + " was sealed at " + length + " of " + bytes.size() + " bytes");
+                    }
+                    return new RangeStore.StoredCheckpoint(
+                            content.position(), List.of(new Manifest.File(LOCAL_NAME, path, length)));
+                });
+    }
+
+    private static final class Cursor implements EntityCursor {
+        private final Iterator<Map.Entry<Key, byte[]>> rest;
+        private final KeyRange wanted;
+        private Map.@Nullable Entry<Key, byte[]> at;
+
+        Cursor(TreePMap<Key, byte[]> entities, KeyRange wanted) {
+            this.rest = entities.entrySet().iterator();
+            this.wanted = wanted;
+            next();
+            while (at != null && at.getKey().compareTo(wanted.start()) < 0) {
+                next();
+            }
+        }
+
+        @Override
+        public boolean valid() {
+            return at != null && wanted.contains(at.getKey());
+        }
+
+        private Map.Entry<Key, byte[]> at() {
+            if (at == null) {
+                throw new IllegalStateException("the cursor is past the end");
+            }
+            return at;
+        }
+
+        @Override
+        public byte[] key() {
+            return at().getKey().bytes();
+        }
+
+        @Override
+        public byte[] entity() {
+            return at().getValue();
+        }
+
+        @Override
+        public void next() {
+            at = rest.hasNext() ? rest.next() : null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
