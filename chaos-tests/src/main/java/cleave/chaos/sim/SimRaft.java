@@ -110,8 +110,10 @@ final class SimRaft {
         if (catchUpNanos >= 0) {
             return catchUpNanos;
         }
-        boolean slow = bug == Bug.EMPTY_NEWCOMER_COUNTS || random.nextInt(3) == 0;
-        return slow ? (long) (random.nextDouble() * 8e9) : random.nextInt(200_000_000);
+        if (bug == Bug.EMPTY_NEWCOMER_COUNTS) {
+            return (long) (random.nextDouble() * 40e9); // A long one gives the bug time to matter.
+        }
+        return random.nextInt(3) == 0 ? (long) (random.nextDouble() * 8e9) : random.nextInt(200_000_000);
     }
 
     /** Whether that node takes itself for the leader. */
