@@ -114,11 +114,11 @@ public final class Cleave implements Runnable {
         System.exit(status);
     }
 
-    /** The whole command line, those commands included that other modules bring. */
+    /** The whole command line, including the commands that other modules add. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
-            line.addSubcommand(provider.command());
+            provider.commands().forEach(line::addSubcommand);
         }
         ManualPage.lay(line);
         line.setExecutionExceptionHandler(Cleave::failed);

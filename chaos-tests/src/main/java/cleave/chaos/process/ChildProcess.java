@@ -23,6 +23,7 @@ public final class ChildProcess {
     private final Path folder;
     private final AdminPort admin;
     private @Nullable Process process;
+    private long loggedBefore;
 
     ChildProcess(String name, List<String> command, Path folder, AdminPort admin) {
         this.name = name;
@@ -37,8 +38,7 @@ public final class ChildProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.add("-Djava.io.tmpdir=" + folder);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
+        command.addAll(ClassArchive.options());
         command.add("cleave.deploy.Cleave");
         command.addAll(arguments);
         return command;
@@ -62,6 +62,7 @@ public final class ChildProcess {
         }
         try {
             Files.createDirectories(folder);
+            loggedBefore = Files.exists(log()) ? Files.size(log()) : 0;
             process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
@@ -162,9 +163,13 @@ public final class ChildProcess {
         }
     }
 
-    /** True if a line of what it wrote holds this text. */
+    /** True if a line holds this text, of those that it wrote since its latest start. */
     public boolean hasLogged(String text) throws IOException {
-        return Files.exists(log())
-                && Files.readString(log(), StandardCharsets.UTF_8).contains(text);
+        if (!Files.exists(log())) {
+            return false;
+        }
+        byte[] log = Files.readAllBytes(log());
+        int from = (int) loggedBefore;
+        return new String(log, from, log.length - from, StandardCharsets.UTF_8).contains(text);
     }
 }

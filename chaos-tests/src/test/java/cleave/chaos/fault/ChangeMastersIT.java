@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class ChangeMastersIT {
     private static final int RANGES = 4;
     private static final int CLIENTS = 3;
+    /** Of operations a second, so that the clients leave the processes what these need to recover. */
+    private static final int PACE = 600;
 
     private static void change(Cluster cluster, String out, String in) {
         FaultCluster.PATIENCE.until(
@@ -47,6 +49,7 @@ class ChangeMastersIT {
         try (FaultCluster faults = FaultCluster.started(plan, RANGES)) {
             Cluster cluster = faults.cluster();
             Workload workload = faults.workload(CLIENTS);
+            workload.pace(PACE);
             workload.start();
             workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
             for (int index : List.of(1, 2)) {

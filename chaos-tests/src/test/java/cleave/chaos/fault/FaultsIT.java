@@ -41,6 +41,9 @@ import org.junit.jupiter.api.TestInstance;
 class FaultsIT {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
+    /** Of operations a second, so that the clients leave the processes what these need to recover. */
+    private static final int PACE = 600;
+
     private static final Duration REQUEST = Duration.ofSeconds(60);
 
     private static final Interval NEVER = new Interval(Long.MAX_VALUE, Long.MIN_VALUE);
@@ -72,6 +75,7 @@ class FaultsIT {
     void startWorkload() {
         untroubled = NEVER;
         workload = faults.workload(CLIENTS);
+        workload.pace(PACE);
         workload.start();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }

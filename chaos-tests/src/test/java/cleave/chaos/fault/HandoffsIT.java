@@ -23,6 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 class HandoffsIT {
     private static final int HANDOFFS = 20;
     private static final int BEFORE = 2;
+    /** Of operations a second, so that the clients leave the processes what these need to recover. */
+    private static final int PACE = 600;
 
     private FaultCluster faults;
     private Cluster cluster;
@@ -49,7 +51,7 @@ class HandoffsIT {
     }
 
     private HandoffRun.Shape shape() {
-        return new HandoffRun.Shape(2, 0, 0, runs);
+        return new HandoffRun.Shape(2, PACE, 0, runs);
     }
 
     @BeforeEach

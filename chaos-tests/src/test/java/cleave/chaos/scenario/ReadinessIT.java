@@ -9,23 +9,31 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
 import cleave.model.Readiness;
 import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** {@code /readyz} is false while what a role needs is missing, says what, and becomes true when it is there. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadinessIT {
-    private static final Patience PATIENCE = Patience.ofSeconds(60);
+    private static final Patience PATIENCE = Patience.ofSeconds(300);
 
     private Cluster cluster;
 
-    @BeforeEach
-    void plan() {
+    @BeforeAll
+    void found() {
         cluster = Cluster.planned(ClusterPlan.in(Folders.fresh("readiness")).masters(3));
         cluster.found(PATIENCE);
     }
 
     @AfterEach
+    void killAll() {
+        cluster.all().stream().filter(ChildProcess::isAlive).forEach(ChildProcess::kill);
+    }
+
+    @AfterAll
     void end() {
         cluster.close();
     }

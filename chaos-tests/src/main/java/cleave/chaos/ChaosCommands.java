@@ -1,0 +1,24 @@
+package cleave.chaos;
+
+import cleave.chaos.balance.BalanceCommand;
+import cleave.chaos.fault.DrillCommand;
+import cleave.chaos.fault.HandoffsCommand;
+import cleave.chaos.load.BenchCommand;
+import cleave.chaos.load.LoadCommand;
+import cleave.chaos.sim.SimulateCommand;
+import cleave.deploy.CommandProvider;
+import java.util.List;
+
+/** The commands that this module adds to {@code cleave}. */
+public final class ChaosCommands implements CommandProvider {
+    @Override
+    public List<Object> commands() {
+        return List.of(
+                new LoadCommand(),
+                new BalanceCommand(),
+                new BenchCommand(),
+                new DrillCommand(),
+                new HandoffsCommand(),
+                new SimulateCommand());
+    }
+}

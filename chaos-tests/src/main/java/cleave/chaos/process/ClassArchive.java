@@ -1,0 +1,103 @@
+package cleave.chaos.process;
+
+import cleave.deploy.Cleave;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * An archive of Cleave's loaded classes, which halves what the start of a process computes; {@code ./cleave} makes one for people in
+ * the same way. Stateless. Used if the system property {@value #PROPERTY} names its file and all of Cleave is in jars, which the JVM
+ * demands; made by the first JVM that needs it, while others wait.
+ */
+final class ClassArchive {
+    private static final String PROPERTY = "cleave.class-archive";
+    private static final long SECONDS_MAX = 120;
+
+    private ClassArchive() {}
+
+    /** How a JVM finds Cleave's classes: its options, class path included. */
+    static List<String> options() {
+        String file = System.getProperty(PROPERTY, "");
+        String whole = System.getProperty("java.class.path");
+        String cleave = String.valueOf(
+                Cleave.class.getProtectionDomain().getCodeSource().getLocation());
+        if (file.isEmpty() || !cleave.endsWith(".jar")) {
+            return List.of("-cp", whole);
+        }
+        String jars = String.join(
+                File.pathSeparator,
+                Stream.of(whole.split(File.pathSeparator))
+                        .filter(entry -> entry.endsWith(".jar"))
+                        .toList());
+        try {
+            Path archive = Path.of(file + "-" + Integer.toHexString(key(jars)) + ".jsa");
+            make(archive, jars);
+            return List.of(
+                    "-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr", "-cp", jars);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** An archive fits one version of each jar. */
+    private static int key(String jars) throws IOException {
+        int key = jars.hashCode();
+        for (String jar : jars.split(File.pathSeparator)) {
+            key = 31 * key + Files.getLastModifiedTime(Path.of(jar)).hashCode();
+        }
+        return key;
+    }
+
+    private static void make(Path archive, String jars) throws IOException {
+        if (Files.exists(archive)) {
+            return;
+        }
+        Path lock = archive.resolveSibling(archive.getFileName() + ".lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = channel.lock()) {
+            if (held.isValid() && !Files.exists(archive)) {
+                Path made = archive.resolveSibling(archive.getFileName() + ".tmp");
+                run(made, jars);
+                Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+    }
+
+    private static void run(Path archive, String jars) throws IOException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:ArchiveClassesAtExit=" + archive,
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xlog:disable",
+                        "-cp",
+                        jars,
+                        Cleave.class.getName(),
+                        "warm-up")
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.to(new File(archive + ".log")))
+                .start();
+        try {
+            if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            } else if (process.exitValue() == 0 && Files.exists(archive)) {
+                return;
+            }
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        throw new IOException("no class-data archive was made; see " + archive + ".log");
+    }
+}
