@@ -111,7 +111,7 @@ final class Trial implements AutoCloseable {
     /** Makes each of these tables begin a range. */
     void splitBefore(List<String> tables) {
         for (String table : tables) {
-            cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, table, List.of(Workload.partitionKey(0)));
+            cluster.split(Endpoint.DEVELOPMENT_ACCOUNT, table, List.of(Workload.partitionKey(0)));
         }
     }
 

@@ -1,7 +1,8 @@
 package cleave.chaos.balance;
 
 import cleave.chaos.balance.Moment.Share;
-import cleave.chaos.process.ClusterAdmin;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
 import cleave.model.Ticks;
 import cleave.wire.Event;
 import cleave.wire.RangeRow;
@@ -29,7 +30,7 @@ final class Watch {
     private static final double TELL_SECONDS = 5;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final ClusterAdmin admin;
+    private final AdminClient admin;
     private final List<String> servers;
     private final Consumer<String> progress;
     private final Instant zero;
@@ -39,7 +40,7 @@ final class Watch {
     private double toldSeconds = Double.NEGATIVE_INFINITY;
 
     /** @param lead the time until second 0 */
-    Watch(ClusterAdmin admin, List<String> servers, Duration lead, Consumer<String> progress) {
+    Watch(AdminClient admin, List<String> servers, Duration lead, Consumer<String> progress) {
         this.admin = admin;
         this.servers = List.copyOf(servers);
         this.progress = progress;
@@ -88,7 +89,7 @@ final class Watch {
                 toldSeconds = moment.seconds();
                 progress.accept(moment.toString());
             }
-        } catch (IllegalStateException noLeader) {
+        } catch (CommandFailure noLeader) {
             progress.accept(String.format(Locale.ROOT, "%6.1f s  %s", now(), noLeader.getMessage()));
         }
     }

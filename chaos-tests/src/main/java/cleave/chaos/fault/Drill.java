@@ -117,12 +117,11 @@ final class Drill {
     }
 
     private void killLeader() {
-        ChildProcess leader = cluster.masters().get(cluster.admin().leader());
+        ChildProcess leader = cluster.masters().get(cluster.leader());
         record("leader killed", allPartitions());
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        FaultCluster.PATIENCE.until(
-                "another master leads", () -> cluster.admin().leader() >= 0);
+        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
         faults.restart(leader);
         settle();
     }

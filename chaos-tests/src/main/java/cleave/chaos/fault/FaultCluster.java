@@ -91,7 +91,7 @@ public final class FaultCluster implements AutoCloseable {
         for (int range = 1; range < ranges; range++) {
             bounds.add(Workload.partitionKey(range * PARTITIONS / ranges));
         }
-        cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
+        cluster.split(Endpoint.DEVELOPMENT_ACCOUNT, TABLE, bounds);
     }
 
     public Cluster cluster() {

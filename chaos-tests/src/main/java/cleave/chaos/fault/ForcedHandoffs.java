@@ -1,6 +1,7 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.process.ClusterAdmin;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class ForcedHandoffs {
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    private final ClusterAdmin admin;
+    private final AdminClient admin;
     private final long table;
     private final WishChoice choice;
     private final List<Thread> threads = new ArrayList<>();
@@ -44,7 +45,7 @@ final class ForcedHandoffs {
     record Asked(Wish wish, long from, long until, Status answer) {}
 
     /** @param seed of all that is chosen */
-    ForcedHandoffs(ClusterAdmin admin, long table, WishChoice choice, int operators, long seed) {
+    ForcedHandoffs(AdminClient admin, long table, WishChoice choice, int operators, long seed) {
         this.admin = admin;
         this.table = table;
         this.choice = choice;
@@ -123,7 +124,7 @@ final class ForcedHandoffs {
                 change(() -> busy.add(wish.interval()));
             }
             return wish;
-        } catch (IllegalStateException noLeader) {
+        } catch (CommandFailure noLeader) {
             return null;
         } finally {
             choosing.unlock();

@@ -1,6 +1,7 @@
 package cleave.chaos.fault;
 
-import cleave.chaos.process.ClusterAdmin;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.model.Ticks;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class HandoffEvents {
     private static final Duration PAUSE = Duration.ofMillis(50);
 
-    private final ClusterAdmin admin;
+    private final AdminClient admin;
     private final LongFunction<@Nullable KeyRange> intervalOf;
     private final Map<Long, SeenHandoff> seen = new ConcurrentSkipListMap<>();
     private final Thread thread = new Thread(this::follow, "events");
@@ -32,7 +33,7 @@ final class HandoffEvents {
     private volatile boolean stopped;
 
     /** @param intervalOf gives the interval of a range by its id */
-    HandoffEvents(ClusterAdmin admin, LongFunction<@Nullable KeyRange> intervalOf) {
+    HandoffEvents(AdminClient admin, LongFunction<@Nullable KeyRange> intervalOf) {
         this.admin = admin;
         this.intervalOf = intervalOf;
         this.nanosOfEpoch = System.nanoTime() - nanos(Instant.now());
@@ -78,7 +79,7 @@ final class HandoffEvents {
                 last = event.getNumber();
                 take(event);
             }
-        } catch (IllegalStateException noLeader) {
+        } catch (CommandFailure noLeader) {
             // It is asked again.
         }
     }

@@ -157,13 +157,12 @@ final class HandoffRun {
 
     /** Kills the master that leads while handoffs are under way, and starts it again. */
     void killLeader() {
-        ChildProcess leader = cluster.masters().get(cluster.admin().leader());
+        ChildProcess leader = cluster.masters().get(cluster.leader());
         awaitOneUnderWay();
         progress.accept("killing the leader " + leader.name());
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        FaultCluster.PATIENCE.until(
-                "another master leads", () -> cluster.admin().leader() >= 0);
+        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
         faults.restart(leader);
         settle();
     }

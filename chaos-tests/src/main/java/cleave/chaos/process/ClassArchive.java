@@ -1,6 +1,7 @@
 package cleave.chaos.process;
 
 import cleave.deploy.Cleave;
+import cleave.deploy.cluster.Jvm;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,25 +28,23 @@ final class ClassArchive {
 
     private ClassArchive() {}
 
-    /** How a JVM finds Cleave's classes: its options, class path included. */
-    static List<String> options() {
+    /** A JVM with these options that finds Cleave's classes. */
+    static Jvm jvm(List<String> options) {
         String file = System.getProperty(PROPERTY, "");
         String whole = System.getProperty("java.class.path");
         String cleave = String.valueOf(
                 Cleave.class.getProtectionDomain().getCodeSource().getLocation());
         if (file.isEmpty() || !cleave.endsWith(".jar")) {
-            return List.of("-cp", whole);
+            return new Jvm(whole, options, false);
         }
-        String jars = String.join(
-                File.pathSeparator,
-                Stream.of(whole.split(File.pathSeparator))
-                        .filter(entry -> entry.endsWith(".jar"))
-                        .toList());
+        String jars = Stream.of(whole.split(File.pathSeparator))
+                .filter(entry -> entry.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
         try {
             Path archive = Path.of(file + "-" + Integer.toHexString(key(jars)) + ".jsa");
             make(archive, jars);
-            return List.of(
-                    "-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr", "-cp", jars);
+            return new Jvm(jars, options, false)
+                    .with("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning:stderr");
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

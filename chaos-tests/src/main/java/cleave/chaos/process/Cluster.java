@@ -1,59 +1,87 @@
 package cleave.chaos.process;
 
 import cleave.chaos.client.Endpoint;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.cluster.Layout;
+import cleave.deploy.cluster.NodeId;
+import cleave.deploy.cluster.NodeId.Role;
+import cleave.deploy.cluster.NodeSettings;
+import cleave.deploy.cluster.Ports;
+import cleave.model.Readiness;
+import cleave.runtime.rpc.Transport;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.ChangeMastersRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.GroupMember;
+import cleave.wire.MasterPeer;
+import cleave.wire.RangeRow;
+import cleave.wire.RangeState;
+import cleave.wire.ServerInfo;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A cluster of separate processes on this machine. Confined to its owner. Each server reaches the masters through links of its
- * own, which can be cut: the masters have names, which each server resolves to addresses of its own ({@code 127.0.2.x}), so that it
- * goes through its links also to masters that only the map names. All ports stay the same over restarts.
+ * A cluster of separate processes on this machine, laid out as {@code cleave cluster} does it. Confined to its owner; indexes count
+ * from 0. Each server reaches the masters through links of its own, which can be cut: the masters have names, which each server
+ * resolves to addresses of its own ({@code 127.0.2.x}), so that it goes through its links also to masters that only the map names.
+ * All ports stay the same over restarts.
  */
 public final class Cluster implements AutoCloseable {
-    private static final String HOST = "127.0.0.1:";
     private static final String TLS_DIR = "front-end.tls-dir";
     private static final String LOOPBACK = "127.0.0.1";
+    private static final String SERVING = "serving";
 
     private final ClusterPlan plan;
-    private final List<ChildProcess> dfsNodes = new ArrayList<>();
-    private final List<ChildProcess> masters = new ArrayList<>();
-    private final List<ChildProcess> servers = new ArrayList<>();
-    private final List<ChildProcess> frontEnds = new ArrayList<>();
+    private final Layout layout;
+    private final List<ChildProcess> dfsNodes;
+    private final List<ChildProcess> masters;
+    private final List<ChildProcess> servers;
+    private final List<ChildProcess> frontEnds;
     private final List<List<TcpProxy>> links = new ArrayList<>();
-    private final List<Integer> masterPorts;
-    private final List<Integer> raftPorts;
-    private final List<Integer> dfsPorts;
-    private final List<Integer> serverPorts;
-    private final List<Integer> frontEndPorts;
     private final List<Integer> secureFrontEndPorts;
-    private final Ports ports = new Ports();
-    private final ClusterAdmin admin;
+    private final AdminClient admin;
 
     private Cluster(ClusterPlan plan) throws IOException {
         this.plan = plan;
-        masterPorts = some(plan.masters());
-        raftPorts = some(plan.masters());
-        dfsPorts = some(plan.dfsNodes());
-        serverPorts = some(plan.servers());
-        frontEndPorts = some(plan.frontEnds());
-        secureFrontEndPorts = plan.settings().containsKey(TLS_DIR) ? some(plan.frontEnds()) : List.of();
-        admin = new ClusterAdmin(addresses(masterPorts));
+        TreeMap<Role, Integer> counts = new TreeMap<>(Map.of(
+                Role.DFS,
+                1,
+                Role.MASTER,
+                plan.masters(),
+                Role.SERVER,
+                plan.servers(),
+                Role.FRONT_END,
+                plan.frontEnds()));
+        Ports ports = new Ports();
+        layout = new Layout(plan.folder(), LOOPBACK, counts, ports.choose(counts, 0), true);
+        secureFrontEndPorts = plan.settings().containsKey(TLS_DIR)
+                ? Stream.generate(ports::free).limit(plan.frontEnds()).toList()
+                : List.of();
+        admin = new AdminClient(layout.addresses(Role.MASTER), Transport.PLAIN, Duration.ZERO);
         Files.createDirectories(plan.folder());
         writeHosts(hosts(), LOOPBACK);
-        planDfsNodes();
-        planMasters();
-        planServers();
-        planFrontEnds();
+        linkServers();
+        NodeSettings settings = new NodeSettings(layout, plan.folder().resolve("accounts"), plan.settings());
+        dfsNodes = processes(Role.DFS, settings);
+        masters = processes(Role.MASTER, settings);
+        servers = processes(Role.SERVER, settings);
+        frontEnds = processes(Role.FRONT_END, settings);
     }
 
     /** Starts nothing yet. */
@@ -72,23 +100,26 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Founds the cluster, and ends what it took: nothing runs afterwards. */
+    /** Founds the cluster, and ends the processes that this took. */
     public void found(Patience patience) {
-        List<ChildProcess> needed = Stream.of(dfsNodes, masters.subList(0, plan.founders()))
-                .flatMap(List::stream)
-                .toList();
+        List<ChildProcess> needed = founders();
         needed.forEach(ChildProcess::start);
-        patience.until("the cluster is founded", () -> admin.found());
+        admin.found("", patience.limit());
         needed.forEach(ChildProcess::kill);
+    }
+
+    private List<ChildProcess> founders() {
+        return Stream.concat(dfsNodes.stream(), masters.stream().limit(plan.founders()))
+                .toList();
     }
 
     /** Starts all processes but masters that are to be added, and waits until each says that it is ready; closed if it fails. */
     public void start(Patience patience) {
         try {
-            dfsNodes.forEach(ChildProcess::start);
-            masters.subList(0, plan.founders()).forEach(ChildProcess::start);
-            Stream.of(servers, frontEnds).flatMap(List::stream).forEach(ChildProcess::start);
-            patience.until("the cluster is founded", () -> admin.found());
+            founders().forEach(ChildProcess::start);
+            servers.forEach(ChildProcess::start);
+            frontEnds.forEach(ChildProcess::start);
+            admin.found("", patience.limit());
             awaitReady(patience);
         } catch (RuntimeException failed) {
             IllegalStateException told = new IllegalStateException(logTails(), failed);
@@ -97,60 +128,71 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private List<Integer> some(int count) {
-        return Stream.generate(ports::next).limit(count).toList();
+    private List<ChildProcess> processes(Role role, NodeSettings settings) {
+        return layout.nodes(role).stream().map(node -> process(node, settings)).toList();
     }
 
-    private static List<String> addresses(List<Integer> ports) {
-        return ports.stream().map(port -> HOST + port).toList();
-    }
-
-    private void planDfsNodes() {
-        for (int i = 0; i < plan.dfsNodes(); i++) {
-            Map<String, String> own = new TreeMap<>();
-            own.put("dfs-node.listen", HOST + dfsPorts.get(i));
-            own.put("dfs-node.dir", folder("dfs", i).resolve("data").toString());
-            dfsNodes.add(process("dfs", i, own, hosts()));
+    private ChildProcess process(NodeId node, NodeSettings settings) {
+        Map<String, String> own = settings.of(node);
+        switch (node.role()) {
+            case DFS -> {}
+            case MASTER -> own.put("master.peers", peersOf(node.number() - 1));
+            case SERVER -> own.put("masters", knownMasters());
+            case FRONT_END -> {
+                own.put("masters", knownMasters());
+                own.put("seeds", knownMasters() + "," + String.join(",", layout.addresses(Role.SERVER)));
+                if (!plan.settings().containsKey("front-end.accounts")) {
+                    own.remove("front-end.accounts");
+                }
+                if (!secureFrontEndPorts.isEmpty()) {
+                    own.put("front-end.listen-tls", LOOPBACK + ":" + secureFrontEndPorts.get(node.number() - 1));
+                }
+            }
         }
+        Path config = settings.write(node, own);
+        Path hosts = node.role() == Role.SERVER ? hostsOfServer(node.number() - 1) : hosts();
+        return new ChildProcess(
+                layout.folder(node),
+                ClassArchive.jvm(plan.jvmOptions()).with("-Djdk.net.hosts.file=" + hosts.toAbsolutePath()),
+                List.of(node.role().word(), "--config", config.toString()),
+                new AdminPort(port(layout.address(node, "admin"))));
     }
 
-    private void planMasters() {
-        List<String> founders = new ArrayList<>();
-        for (int i = 0; i < plan.founders(); i++) {
-            founders.add(peer(i));
-        }
-        for (int i = 0; i < plan.masters(); i++) {
-            Map<String, String> own = new TreeMap<>();
-            own.put("master.id", "master-" + (i + 1));
-            own.put("master.listen", HOST + masterPorts.get(i));
-            own.put("master.raft-listen", HOST + raftPorts.get(i));
-            own.put("master.dir", folder("master", i).resolve("data").toString());
-            own.put("master.peers", i < plan.founders() ? String.join(",", founders) : peer(i));
-            own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
-            masters.add(process("master", i, own, hosts()));
-        }
+    private String peersOf(int master) {
+        return master < plan.founders()
+                ? IntStream.range(0, plan.founders()).mapToObj(this::peer).collect(Collectors.joining(","))
+                : peer(master);
     }
 
-    /** A master as settings and operators name it; index counts from 0. */
+    /** A master as settings and operators name it. */
     public String peer(int index) {
-        return "master-" + (index + 1) + "=" + HOST + raftPorts.get(index) + "=" + masterAddress(index);
+        NodeId master = master(index);
+        return master + "=" + layout.address(master, "raft") + "=" + masterAddress(index);
+    }
+
+    private NodeId master(int index) {
+        return layout.nodes(Role.MASTER).get(index);
     }
 
     private String masterAddress(int index) {
-        return masterName(index) + ":" + masterPorts.get(index);
+        return masterName(index) + ":" + masterPort(index);
+    }
+
+    private int masterPort(int index) {
+        return port(layout.address(master(index), "port"));
+    }
+
+    private static int port(String address) {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     private static String masterName(int index) {
         return "master-" + (index + 1) + ".cleave.test";
     }
 
-    /** Of the masters that clients are told of in their settings. */
+    /** The masters that clients are told of in their settings. */
     private String knownMasters() {
-        return String.join(
-                ",",
-                IntStream.range(0, plan.founders())
-                        .mapToObj(this::masterAddress)
-                        .toList());
+        return IntStream.range(0, plan.founders()).mapToObj(this::masterAddress).collect(Collectors.joining(","));
     }
 
     private Path hosts() {
@@ -170,68 +212,32 @@ public final class Cluster implements AutoCloseable {
         Files.writeString(file, text);
     }
 
-    private void planServers() throws IOException {
-        for (int i = 0; i < plan.servers(); i++) {
+    private void linkServers() throws IOException {
+        for (int server = 0; server < plan.servers(); server++) {
             List<TcpProxy> toMasters = new ArrayList<>();
-            String linked = "127.0.2." + (i + 1);
-            for (int port : masterPorts) {
-                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), port, port));
+            String linked = "127.0.2." + (server + 1);
+            for (int master = 0; master < plan.masters(); master++) {
+                toMasters.add(TcpProxy.start(InetAddress.getByName(linked), masterPort(master), masterPort(master)));
             }
             links.add(toMasters);
-            writeHosts(hostsOfServer(i), linked);
-            Map<String, String> own = new TreeMap<>();
-            own.put("server.id", "server-" + (i + 1));
-            own.put("server.listen", serverAddress(i));
-            own.put("server.dir", folder("server", i).resolve("data").toString());
-            own.put("masters", knownMasters());
-            own.put("dfs", "dfs:" + String.join(",", addresses(dfsPorts)));
-            servers.add(process("server", i, own, hostsOfServer(i)));
+            writeHosts(hostsOfServer(server), linked);
         }
-    }
-
-    private void planFrontEnds() {
-        for (int i = 0; i < plan.frontEnds(); i++) {
-            Map<String, String> own = new TreeMap<>();
-            own.put("front-end.listen", HOST + frontEndPorts.get(i));
-            if (!secureFrontEndPorts.isEmpty()) {
-                own.put("front-end.listen-tls", HOST + secureFrontEndPorts.get(i));
-            }
-            own.put("front-end.development-account", "true");
-            own.put("masters", knownMasters());
-            own.put("seeds", knownMasters() + "," + String.join(",", addresses(serverPorts)));
-            frontEnds.add(process("front-end", i, own, hosts()));
-        }
-    }
-
-    private ChildProcess process(String role, int index, Map<String, String> own, Path hosts) {
-        AdminPort adminPort = new AdminPort(ports.next());
-        own.put("admin.listen", HOST + adminPort.port());
-        Path folder = folder(role, index);
-        List<String> options = new ArrayList<>(plan.jvmOptions());
-        options.add("-Djdk.net.hosts.file=" + hosts.toAbsolutePath());
-        List<String> command = ChildProcess.cleave(options, folder, plan.arguments(role, own));
-        return new ChildProcess(role + "-" + (index + 1), command, folder, adminPort);
-    }
-
-    /** Where a process keeps what it has; index counts from 0. */
-    public Path folder(String role, int index) {
-        return plan.folder().resolve(role + "-" + (index + 1));
     }
 
     public List<ChildProcess> masters() {
-        return List.copyOf(masters);
+        return masters;
     }
 
     public List<ChildProcess> servers() {
-        return List.copyOf(servers);
+        return servers;
     }
 
     public List<ChildProcess> frontEnds() {
-        return List.copyOf(frontEnds);
+        return frontEnds;
     }
 
     public List<ChildProcess> dfsNodes() {
-        return List.copyOf(dfsNodes);
+        return dfsNodes;
     }
 
     public List<ChildProcess> all() {
@@ -240,28 +246,94 @@ public final class Cluster implements AutoCloseable {
                 .toList();
     }
 
-    public ClusterAdmin admin() {
+    /** Asks each master once: the caller has the patience. */
+    public AdminClient admin() {
         return admin;
     }
 
-    /** Where a server's gRPC services are; index counts from 0. */
+    /** The master that leads; CommandFailure if none does now. */
+    public int leader() {
+        StatusReply status = admin.status();
+        String leader = status.getPeersList().stream()
+                .filter(peer -> peer.getId().equals(status.getSelf())
+                        || peer.getAddress().equals(status.getSelf()))
+                .map(MasterPeer::getAddress)
+                .findFirst()
+                .orElse(status.getLeader());
+        return IntStream.range(0, plan.masters())
+                .filter(index -> masterPort(index) == port(leader))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** The masters' group's name of a master. */
+    public String member(int index) {
+        return admin.status().getPeersList().stream()
+                .filter(peer -> peer.getId().equals(master(index).toString()))
+                .map(MasterPeer::getMember)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * Changes the members of the masters' group; false if it is to be asked again.
+     *
+     * @param out the name of a member; empty: none is removed
+     * @param in the index of a master
+     */
+    public boolean changeMasters(String out, int in) {
+        String[] added = peer(in).split("=", -1);
+        ChangeMastersRequest request = ChangeMastersRequest.newBuilder()
+                .setOut(out)
+                .setIn(GroupMember.newBuilder()
+                        .setId(added[0])
+                        .setRaft(added[1])
+                        .setRpc(added[2]))
+                .build();
+        Status status = admin.askOnce(stub -> stub.changeMasters(request));
+        return switch (status.getCode()) {
+            case OK -> true;
+            case NOT_LEADER, BUSY, UNAVAILABLE, UNKNOWN_OUTCOME -> false;
+            default -> throw new IllegalArgumentException(status.getCode() + " " + status.getMessage());
+        };
+    }
+
+    /** Makes these partitions of a table the beginnings of ranges. */
+    public void split(String account, String table, List<String> partitionKeys) {
+        split(AdminSplitRequest.newBuilder()
+                .setAccount(account)
+                .setTable(table)
+                .addAllPartitionKeys(partitionKeys)
+                .build());
+    }
+
+    public void split(AdminSplitRequest request) {
+        Status status = admin.askOnce(stub -> stub.split(request));
+        if (status.getCode() != ErrorCode.OK) {
+            throw new IllegalStateException("the split was not done: " + status.getCode() + " " + status.getMessage());
+        }
+    }
+
+    /** Where a server's gRPC services are. */
     public String serverAddress(int index) {
-        return HOST + serverPorts.get(index);
+        return layout.addresses(Role.SERVER).get(index);
     }
 
     /** The development account at each front end. */
     public List<Endpoint> endpoints() {
-        return frontEndPorts.stream().map(Endpoint::development).toList();
+        return layout.addresses(Role.FRONT_END).stream()
+                .map(address -> Endpoint.development(port(address)))
+                .toList();
     }
 
     /** The same over HTTPS; none unless the plan says where the front ends' certificate is. */
     public List<Endpoint> secureEndpoints() {
         return secureFrontEndPorts.stream()
-                .map(port -> Endpoint.development(URI.create("https://" + HOST + port)))
+                .map(port -> Endpoint.development(URI.create("https://" + LOOPBACK + ":" + port)))
                 .toList();
     }
 
-    /** Cuts a server off from all masters, and from nobody else. */
+    /** Cuts a server off from all masters, and from no other process. */
     public void cutFromMasters(int server) {
         links.get(server).forEach(TcpProxy::cut);
     }
@@ -283,7 +355,7 @@ public final class Cluster implements AutoCloseable {
         if (!process.isAlive()) {
             throw new IllegalStateException(process.name() + " has ended");
         }
-        var readiness = process.admin().readiness();
+        Readiness readiness = process.admin().readiness();
         if (!readiness.ready()) {
             throw new IOException("it lacks: " + readiness.missing());
         }
@@ -292,10 +364,30 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until the leader's map gives every range to a live server that serves it. */
     public void awaitServed(Patience patience) {
-        patience.until("every range is served", () -> admin.isServedWholly());
+        patience.until("every range is served", this::isServedWholly);
     }
 
-    /** The ends of all logs, for whoever looks into a failure. */
+    private boolean isServedWholly() {
+        StatusReply status = admin.status();
+        Set<Long> serving = new HashSet<>();
+        for (RangeState state : status.getStatesList()) {
+            if (state.getState().equals(SERVING)) {
+                serving.add(state.getRange());
+            }
+        }
+        for (RangeRow row : status.getMap().getRowsList()) {
+            boolean alive = status.getMap().getServersList().stream()
+                    .map(ServerInfo::getIncarnation)
+                    .anyMatch(row.getOwner()::equals);
+            if (!alive || !serving.contains(row.getId())) {
+                throw new IllegalStateException(
+                        "range " + row.getId() + " of " + row.getOwner().getServer() + " is not served");
+            }
+        }
+        return status.getMap().getRowsCount() > 0;
+    }
+
+    /** The ends of all logs, for a report of a failure. */
     public String logTails() {
         return String.join("\n", all().stream().map(ChildProcess::logTail).toList());
     }

@@ -1,6 +1,7 @@
 package cleave.chaos.process;
 
 import cleave.chaos.client.Endpoint;
+import cleave.deploy.cluster.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,15 +18,10 @@ public final class Standalone implements AutoCloseable {
     }
 
     /** Starts nothing yet. */
-    public static Standalone planned(Path folder, List<String> jvmOptions) {
-        return planned(folder, jvmOptions, Map.of());
-    }
-
-    /** Starts nothing yet. */
     public static Standalone planned(Path folder, List<String> jvmOptions, Map<String, String> settings) {
         Ports ports = new Ports();
-        int port = ports.next();
-        AdminPort admin = new AdminPort(ports.next());
+        int port = ports.free();
+        AdminPort admin = new AdminPort(ports.free());
         List<String> arguments = new ArrayList<>(List.of(
                 "standalone",
                 "--port",
@@ -35,13 +31,13 @@ public final class Standalone implements AutoCloseable {
                 "--admin-port",
                 Integer.toString(admin.port())));
         settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
-        List<String> command = ChildProcess.cleave(jvmOptions, folder, arguments);
-        return new Standalone(new ChildProcess("standalone", command, folder, admin), Endpoint.development(port));
+        return new Standalone(
+                new ChildProcess(folder, ClassArchive.jvm(jvmOptions), arguments, admin), Endpoint.development(port));
     }
 
     /** Starts it and waits until it is ready. */
     public static Standalone started(Path folder, List<String> jvmOptions, Patience patience) {
-        Standalone standalone = planned(folder, jvmOptions);
+        Standalone standalone = planned(folder, jvmOptions, Map.of());
         standalone.start(patience);
         return standalone;
     }

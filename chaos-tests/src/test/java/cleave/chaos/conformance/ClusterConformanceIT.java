@@ -27,7 +27,7 @@ class ClusterConformanceIT extends ClientContracts {
 
         @Override
         void split(String table, List<String> partitionKeys) {
-            cluster.admin().split(Endpoint.DEVELOPMENT_ACCOUNT, table, partitionKeys);
+            cluster.split(Endpoint.DEVELOPMENT_ACCOUNT, table, partitionKeys);
             cluster.awaitServed(Patience.ofSeconds(60));
         }
     }

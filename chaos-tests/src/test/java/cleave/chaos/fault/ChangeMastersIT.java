@@ -25,10 +25,9 @@ class ChangeMastersIT {
     /** Of operations a second, so that the clients leave the processes what these need to recover. */
     private static final int PACE = 600;
 
-    private static void change(Cluster cluster, String out, String in) {
+    private static void change(Cluster cluster, String out, int in) {
         FaultCluster.PATIENCE.until(
-                "the change '" + out + "' to '" + in + "'",
-                () -> cluster.admin().changeMasters(out, in));
+                "master " + in + " is a member in place of '" + out + "'", () -> cluster.changeMasters(out, in));
     }
 
     private static ChildProcess started(Cluster cluster, int index) {
@@ -54,15 +53,12 @@ class ChangeMastersIT {
             workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
             for (int index : List.of(1, 2)) {
                 started(cluster, index);
-                change(cluster, "", cluster.peer(index));
+                change(cluster, "", index);
                 workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
             }
 
             started(cluster, 3);
-            change(
-                    cluster,
-                    cluster.admin().member(0),
-                    cluster.peer(3)); // The founder, which every process was told of.
+            change(cluster, cluster.member(0), 3); // The founder, which every process was told of.
             ChildProcess founder = cluster.masters().get(0);
             FaultCluster.PATIENCE.until(
                     "the founder is blank",

@@ -16,6 +16,7 @@ import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.system.Folders;
 import cleave.model.Key;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
@@ -138,13 +139,12 @@ class FaultsIT {
 
     @Test
     void theLeadersEndIsNoticedByNobody() {
-        ChildProcess leader = cluster.masters().get(cluster.admin().leader());
+        ChildProcess leader = cluster.masters().get(cluster.leader());
         long from = System.nanoTime();
         leader.kill();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
         long until = System.nanoTime();
-        FaultCluster.PATIENCE.until(
-                "another master leads", () -> cluster.admin().leader() >= 0);
+        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
         faults.restart(leader);
         untroubled = new Interval(from, until);
     }
@@ -183,16 +183,15 @@ class FaultsIT {
 
     @Test
     void aMasterWithAnEmptyDiskIsReplacedByItself() throws IOException {
-        int follower = (cluster.admin().leader() + 1) % cluster.masters().size();
+        int follower = (cluster.leader() + 1) % cluster.masters().size();
         ChildProcess master = cluster.masters().get(follower);
         master.kill();
         deleteAll(master.folder().resolve("data"));
         master.start();
         FaultCluster.PATIENCE.until(
                 "it is blank", () -> master.admin().readiness().missing().contains("blank"));
-        String lost = cluster.admin().member(follower);
-        FaultCluster.PATIENCE.until(
-                "it is replaced", () -> cluster.admin().changeMasters(lost, cluster.peer(follower)));
+        String lost = cluster.member(follower);
+        FaultCluster.PATIENCE.until("it is replaced", () -> cluster.changeMasters(lost, follower));
         cluster.awaitReady(FaultCluster.PATIENCE);
     }
 
@@ -206,19 +205,20 @@ class FaultsIT {
                 .setRange(row.getId())
                 .setEpoch(row.getEpoch())
                 .build();
-        DirectOwner owner = new DirectOwner(cluster.admin().channels(), cluster.serverAddress(server), route, key);
-        assertThat(owner.write("before")).isEqualTo(ErrorCode.OK);
-        assertThat(owner.read()).isEqualTo(ErrorCode.OK);
+        try (Channels channels = new Channels()) {
+            DirectOwner owner = new DirectOwner(channels, cluster.serverAddress(server), route, key);
+            assertThat(owner.write("before")).isEqualTo(ErrorCode.OK);
+            assertThat(owner.read()).isEqualTo(ErrorCode.OK);
 
-        cluster.cutFromMasters(server);
-        faults.awaitTakenOver(server);
-        List<ErrorCode> notExecuted =
-                List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);
-        assertThat(owner.read()).isIn(notExecuted);
-        assertThat(owner.write("after")).isIn(notExecuted);
-        assertThat(owner.read()).isIn(notExecuted);
-        assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
-
+            cluster.cutFromMasters(server);
+            faults.awaitTakenOver(server);
+            List<ErrorCode> notExecuted =
+                    List.of(ErrorCode.NOT_OWNER, ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_OUTCOME);
+            assertThat(owner.read()).isIn(notExecuted);
+            assertThat(owner.write("after")).isIn(notExecuted);
+            assertThat(owner.read()).isIn(notExecuted);
+            assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");
+        }
         cluster.healToMasters(server);
         cluster.awaitReady(FaultCluster.PATIENCE);
         assertThat(stored(Workload.partitionKey(partition), "direct")).contains("\"before\"");

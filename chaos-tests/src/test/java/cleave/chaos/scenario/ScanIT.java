@@ -88,11 +88,10 @@ class ScanIT {
     }
 
     private void split(IntStream partitions) {
-        cluster.admin()
-                .split(
-                        Endpoint.DEVELOPMENT_ACCOUNT,
-                        table,
-                        partitions.mapToObj(ScanIT::partitionKey).toList());
+        cluster.split(
+                Endpoint.DEVELOPMENT_ACCOUNT,
+                table,
+                partitions.mapToObj(ScanIT::partitionKey).toList());
         cluster.awaitServed(PATIENCE);
     }
 

@@ -2,8 +2,8 @@ package cleave.chaos.system;
 
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.process.Patience;
-import cleave.chaos.process.Ports;
 import cleave.chaos.process.Standalone;
+import cleave.deploy.cluster.Ports;
 import cleave.runtime.tls.TestAuthority;
 import cleave.runtime.tls.TestAuthority.Issued;
 import java.net.URI;
@@ -56,7 +56,7 @@ public final class SecureSystem implements ParameterResolver {
             SSLContext believing = TestAuthority.believing(issued);
             SSLContext.setDefault(believing);
             HttpsURLConnection.setDefaultSSLSocketFactory(believing.getSocketFactory());
-            String address = "127.0.0.1:" + new Ports().next();
+            String address = "127.0.0.1:" + new Ports().free();
             endpoint = Endpoint.development(URI.create("https://" + address));
             Path secret = TestAuthority.write(folder.resolve("tls"), issued);
             authority = new Authority(secret.resolve("ca.crt"));

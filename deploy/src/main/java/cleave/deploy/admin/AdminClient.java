@@ -26,6 +26,7 @@ import cleave.wire.HandoffState;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
 import cleave.wire.MasterGroupGrpc;
+import cleave.wire.RangeRow;
 import cleave.wire.Setting;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
@@ -37,16 +38,17 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the leader among the masters; finds it by asking each of them in turn, and those that they name as the leader. Confined to
- * one thread.
+ * Asks the leader among the masters; finds it by asking each of them in turn, and those that they name as the leader.
+ * Thread-safe.
  */
 public final class AdminClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -58,7 +60,9 @@ public final class AdminClient implements AutoCloseable {
     /** The leader answers when it is done or its own time for that is up; one that is not there any more is noticed sooner. */
     private static final long WISH_SECONDS = 600;
 
-    private final Set<String> masters;
+    private static final long ONCE_SECONDS = 90;
+
+    private final Set<String> masters = new CopyOnWriteArraySet<>();
     private final Duration patience;
     private final Transport transport;
     private final Channels channels;
@@ -85,16 +89,20 @@ public final class AdminClient implements AutoCloseable {
         this(masters, transport, PATIENCE);
     }
 
-    /** @param patience for so long what may come right by itself is asked again */
-    AdminClient(List<String> masters, Transport transport, Duration patience) {
+    /** @param patience how long a request that may succeed later is repeated; zero: each of these masters is asked once */
+    public AdminClient(List<String> masters, Transport transport, Duration patience) {
         this.transport = transport;
         this.channels = new Channels(transport);
-        this.masters = new LinkedHashSet<>(masters);
+        this.masters.addAll(masters);
         this.patience = patience;
     }
 
     public StatusReply status() {
         return status(StatusRequest.getDefaultInstance());
+    }
+
+    public List<RangeRow> ranges() {
+        return status().getMap().getRowsList();
     }
 
     /** With the ranges of one server only. */
@@ -205,6 +213,11 @@ public final class AdminClient implements AutoCloseable {
                 .getEventsList();
     }
 
+    /** Those with a number beyond this. */
+    public List<Event> events(long after) {
+        return events(EventsRequest.newBuilder().setAfter(after).build());
+    }
+
     public List<Setting> settings() {
         SettingsRequest request = SettingsRequest.getDefaultInstance();
         return ask(
@@ -214,6 +227,13 @@ public final class AdminClient implements AutoCloseable {
                 .getSettingsList();
     }
 
+    public List<Setting> change(Map<String, String> settings) {
+        SettingsChange.Builder change = SettingsChange.newBuilder();
+        settings.forEach((name, value) ->
+                change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
+        return change(change.build());
+    }
+
     /** Returns all settings as they are after the change. */
     public List<Setting> change(SettingsChange change) {
         return ask(
@@ -221,6 +241,17 @@ public final class AdminClient implements AutoCloseable {
                                 .changeSettings(change),
                         SettingsReply::getStatus)
                 .getSettingsList();
+    }
+
+    /**
+     * Asks each master once, and returns the leader's answer: UNAVAILABLE if none leads, UNKNOWN_OUTCOME if one that may lead did not
+     * answer.
+     */
+    public Status askOnce(Function<AdminBlockingStub, CommandReply> call) {
+        Asking<CommandReply> asking = new Asking<>(
+                stub -> call.apply(stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS)), CommandReply::getStatus);
+        asking.isAnswered();
+        return asking.status();
     }
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
@@ -234,6 +265,7 @@ public final class AdminClient implements AutoCloseable {
         private final Function<T, Status> statusOf;
         private @Nullable T answer;
         private String lastRefusal = "none answered";
+        private boolean isSilent;
         /** Of a leader. */
         private @Nullable Status refusal;
 
@@ -242,8 +274,9 @@ public final class AdminClient implements AutoCloseable {
             this.statusOf = statusOf;
         }
 
+        /** Asks all masters in turn; true if it need not be asked again. */
         boolean isAnswered() {
-            for (String master : List.copyOf(masters)) {
+            for (String master : masters) {
                 if (hasAnswered(master)) {
                     return true;
                 }
@@ -262,15 +295,27 @@ public final class AdminClient implements AutoCloseable {
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
                 if (status.getCode() == ErrorCode.NOT_LEADER) {
                     learn(status.getMessage());
+                    return false;
                 }
-                if (!isWorthAnotherTry(status.getCode())) {
-                    throw refused(status);
-                }
-                refusal = status.getCode() == ErrorCode.NOT_LEADER ? refusal : status;
+                refusal = status;
+                return !isWorthAnotherTry(status.getCode());
             } catch (StatusRuntimeException silent) {
+                isSilent = true;
                 lastRefusal = master + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
+                return false;
             }
-            return false;
+        }
+
+        Status status() {
+            if (answer != null) {
+                return statusOf.apply(answer);
+            }
+            return refusal != null
+                    ? refusal
+                    : Status.newBuilder()
+                            .setCode(isSilent ? ErrorCode.UNKNOWN_OUTCOME : ErrorCode.UNAVAILABLE)
+                            .setMessage(lastRefusal)
+                            .build();
         }
 
         T outcome() {
@@ -278,19 +323,19 @@ public final class AdminClient implements AutoCloseable {
                 return answer;
             }
             if (refusal != null) {
-                throw refused(refusal);
+                throw CommandFailure.failed(
+                        "the master refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
             }
             throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
                     + " answered within " + patience.toSeconds() + " s (" + lastRefusal + ")");
         }
-
-        private CommandFailure refused(Status status) {
-            return CommandFailure.failed("the master refused: " + status.getMessage() + " (" + status.getCode() + ")");
-        }
     }
 
-    /** The leader may be a master that became one after those who ask were told of the masters. */
+    /** The leader may be a master that was added after this client was told of the masters. */
     private void learn(String leader) {
+        if (patience.isZero()) {
+            return;
+        }
         try {
             masters.add(Address.parse(leader).toString());
         } catch (IllegalArgumentException nobody) {

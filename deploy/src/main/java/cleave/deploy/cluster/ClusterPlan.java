@@ -38,6 +38,10 @@ record ClusterPlan(
     ClusterPlan {
         dir = dir.toAbsolutePath().normalize();
         settings = List.copyOf(settings);
+        if (masters != null && masters % 2 == 0) {
+            throw CommandFailure.usage("masters decide by majority: 1, 3 or 5 of them, not " + masters
+                    + " (an even number survives no more failures than one less)");
+        }
         if (dfs != null && dfs != 1) {
             throw CommandFailure.usage(
                     "a cluster has one DFS node: files are not replicated over several yet; give --dfs 1");

@@ -10,21 +10,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * How the processes of a cluster run: with this process' Java, class path and flags, each with its own folder for temporary
- * files and a bound on its heap. Immutable.
+ * How Cleave's processes on this machine run: with this process' Java, each with its own folder for temporary files and a limit on
+ * its heap. Immutable.
  *
- * @param flags of this process, as far as they hold for the others
- * @param heaps {@code -Xmx} by role, unless the flags say one
+ * @param isDetached survives the end of the terminal
  */
-record Jvm(String executable, String classPath, List<String> flags, Map<NodeId.Role, String> heaps) {
+public record Jvm(String classPath, List<String> flags, boolean isDetached) {
     private static final Map<NodeId.Role, String> HEAPS = Map.of(
             NodeId.Role.DFS, "512m",
             NodeId.Role.MASTER, "512m",
             NodeId.Role.SERVER, "1g",
             NodeId.Role.FRONT_END, "1g");
 
+    /** Detached, with the class path and flags of this process. */
     static Jvm ofThisProcess() {
         List<String> flags = new ArrayList<>();
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -32,8 +33,7 @@ record Jvm(String executable, String classPath, List<String> flags, Map<NodeId.R
                 flags.add(flag);
             }
         }
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new Jvm(java, absolute(System.getProperty("java.class.path")), List.copyOf(flags), HEAPS);
+        return new Jvm(absolute(System.getProperty("java.class.path")), List.copyOf(flags), true);
     }
 
     private static String absolute(String classPath) {
@@ -44,15 +44,25 @@ record Jvm(String executable, String classPath, List<String> flags, Map<NodeId.R
         return String.join(File.pathSeparator, entries);
     }
 
+    /** The heap of a role, unless the flags set one. */
+    Jvm withHeapOf(NodeId.Role role) {
+        return flags.stream().anyMatch(flag -> flag.startsWith("-Xmx")) ? this : with("-Xmx" + HEAPS.get(role));
+    }
+
+    public Jvm with(String... more) {
+        return new Jvm(classPath, Stream.concat(flags.stream(), Stream.of(more)).toList(), isDetached);
+    }
+
+    static String executable() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     /** Writes what does not fit well on a command line to the node's folder, and returns the file. */
-    Path writeArguments(Path folder, NodeId node) {
+    Path writeArguments(Path folder, String name) {
         List<String> arguments = new ArrayList<>(flags);
-        if (flags.stream().noneMatch(flag -> flag.startsWith("-Xmx"))) {
-            arguments.add("-Xmx" + heaps.get(node.role()));
-        }
         Path temporary = folder.resolve("tmp");
         arguments.add("-Djava.io.tmpdir=" + temporary);
-        arguments.add("-Dcleave.node=" + node);
+        arguments.add("-Dcleave.node=" + name);
         arguments.add("-cp");
         arguments.add(classPath);
         StringBuilder text = new StringBuilder();

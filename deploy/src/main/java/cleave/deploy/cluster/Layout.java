@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * @param ports by {@code server-1.port}, {@code server-1.admin}, {@code master-1.raft}
  * @param developmentAccount serves the account that every SDK knows, too
  */
-record Layout(
+public record Layout(
         Path dir,
         String host,
         SortedMap<NodeId.Role, Integer> counts,
@@ -32,7 +32,7 @@ record Layout(
     private static final String FILE = "cluster.properties";
     private static final int COUNT_MAX = 99;
 
-    Layout {
+    public Layout {
         counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
         ports = Collections.unmodifiableSortedMap(new TreeMap<>(ports));
         for (NodeId.Role role : NodeId.Role.values()) {
@@ -41,10 +41,6 @@ record Layout(
                 throw CommandFailure.usage("a cluster has from 1 to " + COUNT_MAX + " processes of role " + role.word()
                         + ", not " + count);
             }
-        }
-        if (count(counts, NodeId.Role.MASTER) % 2 == 0) {
-            throw CommandFailure.usage("masters decide by majority: 1, 3 or 5 of them, not "
-                    + count(counts, NodeId.Role.MASTER) + " (an even number survives no more failures than one less)");
         }
     }
 
@@ -105,7 +101,7 @@ record Layout(
     }
 
     /** All of one role. */
-    List<NodeId> nodes(NodeId.Role role) {
+    public List<NodeId> nodes(NodeId.Role role) {
         List<NodeId> nodes = new ArrayList<>();
         for (int number = 1; number <= count(counts, role); number++) {
             nodes.add(new NodeId(role, number));
@@ -113,7 +109,7 @@ record Layout(
         return nodes;
     }
 
-    List<NodeId> nodes() {
+    public List<NodeId> nodes() {
         List<NodeId> nodes = new ArrayList<>();
         for (NodeId.Role role : NodeId.Role.values()) {
             nodes.addAll(nodes(role));
@@ -130,12 +126,12 @@ record Layout(
         return node;
     }
 
-    Path folder(NodeId node) {
+    public Path folder(NodeId node) {
         return dir.resolve(node.toString());
     }
 
-    /** Where a node's purpose ({@code port}, {@code admin}, {@code raft}) is served. */
-    String address(NodeId node, String purpose) {
+    /** Where a node serves a purpose ({@code port}, {@code admin}, {@code raft}). */
+    public String address(NodeId node, String purpose) {
         Integer port = ports.get(node + "." + purpose);
         if (port == null) {
             throw CommandFailure.failed(dir.resolve(FILE) + " has no port." + node + "." + purpose);
@@ -143,7 +139,7 @@ record Layout(
         return host + ":" + port;
     }
 
-    List<String> addresses(NodeId.Role role) {
+    public List<String> addresses(NodeId.Role role) {
         return nodes(role).stream().map(node -> address(node, "port")).toList();
     }
 }

@@ -89,7 +89,7 @@ public final class LocalCluster {
 
     private void start(NodeId node, Jvm jvm) {
         Path config = NodeSettings.file(layout, node);
-        process(node).start(jvm, List.of(node.role().word(), "--config", config.toString()));
+        process(node).start(jvm.withHeapOf(node.role()), List.of(node.role().word(), "--config", config.toString()));
     }
 
     /** Waits until all are ready; shows how far they are. */
@@ -179,6 +179,6 @@ public final class LocalCluster {
     }
 
     private NodeProcess process(NodeId node) {
-        return new NodeProcess(layout, node);
+        return new NodeProcess(node.role().word() + " " + node.number(), layout.folder(node));
     }
 }

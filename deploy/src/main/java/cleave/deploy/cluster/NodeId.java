@@ -3,9 +3,9 @@ package cleave.deploy.cluster;
 import cleave.deploy.CommandFailure;
 
 /** One process of a local cluster: {@code server 2}. Immutable. */
-record NodeId(Role role, int number) {
-    /** What a process can be, in the order in which a cluster is listed. */
-    enum Role {
+public record NodeId(Role role, int number) {
+    /** The roles, in the order in which a cluster is listed. */
+    public enum Role {
         DFS("dfs"),
         MASTER("master"),
         SERVER("server"),
@@ -17,8 +17,8 @@ record NodeId(Role role, int number) {
             this.word = word;
         }
 
-        /** As people write it, in the command line too. */
-        String word() {
+        /** As in the command line. */
+        public String word() {
             return word;
         }
 

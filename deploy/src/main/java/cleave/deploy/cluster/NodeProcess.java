@@ -24,49 +24,49 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of one node, found again by what its folder remembers. Confined to the command's thread.
+ * The process of one node, found again by what its folder remembers. Confined to one thread.
  *
  * <p>A process gets a token of its own on its command line, and is signalled only if the process with the remembered id still
  * carries that token: an id that the system gave to somebody else since is never touched.
  */
-final class NodeProcess {
+public final class NodeProcess {
     private static final String TOKEN = "-Dcleave.process=";
     /** Java cannot choose the mode of files that libraries make. */
     private static final List<String> PRIVATELY = List.of("/bin/sh", "-c", "umask 077; exec \"$@\"", "sh");
 
-    private final NodeId node;
+    private static final Duration KILL_PATIENCE = Duration.ofSeconds(20);
+
+    private final String name;
     private final Path folder;
 
-    NodeProcess(Layout layout, NodeId node) {
-        this.node = node;
-        folder = layout.folder(node);
+    /** @param name for people: {@code server 2} */
+    public NodeProcess(String name, Path folder) {
+        this.name = name;
+        this.folder = folder;
     }
 
-    NodeId node() {
-        return node;
-    }
-
-    Path log() {
+    public Path log() {
         return folder.resolve("log");
     }
 
-    /** Starts it, in a session of its own where the system has setsid, so that a closed terminal does not end it. */
-    void start(Jvm jvm, List<String> arguments) {
+    /** Starts it; a detached one in a session of its own where the system has setsid. */
+    public void start(Jvm jvm, List<String> arguments) {
         String token = UUID.randomUUID().toString();
         List<String> command = new ArrayList<>();
         Path setsid = Path.of("/usr/bin/setsid");
-        if (Files.isExecutable(setsid)) {
+        if (jvm.isDetached() && Files.isExecutable(setsid)) {
             command.add(setsid.toString());
         }
         if (Files.isExecutable(Path.of(PRIVATELY.get(0)))) {
             command.addAll(PRIVATELY);
         }
-        command.add(jvm.executable());
+        command.add(Jvm.executable());
         command.add(TOKEN + token);
-        command.add("@" + jvm.writeArguments(folder, node));
+        command.add("@" + jvm.writeArguments(folder, folder.getFileName().toString()));
         command.add("cleave.deploy.Cleave");
         command.addAll(arguments);
         try {
+            PrivateFiles.make(folder);
             PrivateFiles.open(log(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                     .close();
             Process process = new ProcessBuilder(command)
@@ -77,12 +77,12 @@ final class NodeProcess {
                     .start();
             PrivateFiles.write(remembered(), "pid=" + process.pid() + "\ntoken=" + token + "\n");
         } catch (IOException failed) {
-            throw new UncheckedIOException("starting " + node, failed);
+            throw new UncheckedIOException("starting " + name, failed);
         }
     }
 
     /** The process, if the one that was started last still lives. */
-    Optional<ProcessHandle> living() {
+    public Optional<ProcessHandle> living() {
         Properties properties = new Properties();
         if (!Files.exists(remembered())) {
             return Optional.empty();
@@ -104,10 +104,12 @@ final class NodeProcess {
     }
 
     /** SIGKILL, and waits until it is gone. */
-    void kill() {
+    public void kill() {
         ProcessHandle handle = mustLive();
         handle.destroyForcibly();
-        awaitEnd(handle, Duration.ofSeconds(10));
+        if (!awaitEnd(handle, KILL_PATIENCE)) {
+            throw CommandFailure.failed(name + " was killed but does not end");
+        }
     }
 
     /** SIGTERM, if it lives: it ends in order, also if it was paused. */
@@ -123,11 +125,11 @@ final class NodeProcess {
         return living().map(handle -> awaitEnd(handle, atMost)).orElse(true);
     }
 
-    void pause() {
+    public void pause() {
         signal(mustLive(), "STOP");
     }
 
-    void resume() {
+    public void resume() {
         signal(mustLive(), "CONT");
     }
 
@@ -145,7 +147,7 @@ final class NodeProcess {
     }
 
     /** The log's last lines, for a process that did not come up. */
-    String lastLines(int count) {
+    public String lastLines(int count) {
         try {
             List<String> lines = Files.readAllLines(log(), StandardCharsets.UTF_8);
             return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
@@ -155,8 +157,8 @@ final class NodeProcess {
     }
 
     private ProcessHandle mustLive() {
-        return living().orElseThrow(() -> CommandFailure.failed(
-                node.role().word() + " " + node.number() + " does not run; 'cleave cluster status' tells what does"));
+        return living().orElseThrow(
+                        () -> CommandFailure.failed(name + " does not run; 'cleave cluster status' tells what does"));
     }
 
     private static boolean awaitEnd(ProcessHandle handle, Duration atMost) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of each process of a local cluster: how they find each other, and what was given for their role. */
-final class NodeSettings {
+public final class NodeSettings {
     /** What each role's settings begin with. Masters seed the balancer's; servers and front ends enforce one throttle each. */
     private static final Map<NodeId.Role, List<String>> PREFIXES = Map.of(
             NodeId.Role.DFS, List.of("dfs-node."),
@@ -29,8 +29,8 @@ final class NodeSettings {
     private final Path accounts;
     private final Map<String, String> given;
 
-    /** The settings given go to the role that their key begins with. */
-    NodeSettings(Layout layout, Path accounts, Map<String, String> given) {
+    /** @param given settings, each for the role that its key begins with */
+    public NodeSettings(Layout layout, Path accounts, Map<String, String> given) {
         this.layout = layout;
         this.accounts = accounts;
         this.given = new TreeMap<>(given);
@@ -51,11 +51,15 @@ final class NodeSettings {
                 || PREFIXES.getOrDefault(role, List.of()).stream().anyMatch(key::startsWith);
     }
 
-    /** Writes the node's file. */
     Path write(NodeId node) {
+        return write(node, of(node));
+    }
+
+    /** Writes the node's file. */
+    public Path write(NodeId node, Map<String, String> settings) {
         StringBuilder text =
                 new StringBuilder("# Written by 'cleave cluster' when the cluster was made; read at each start.\n");
-        of(node).forEach((key, value) ->
+        settings.forEach((key, value) ->
                 text.append(key).append('=').append(value.replace("\\", "\\\\")).append('\n'));
         Path file = file(layout, node);
         try {
@@ -88,7 +92,7 @@ final class NodeSettings {
         return layout.folder(node).resolve("config.properties");
     }
 
-    Map<String, String> of(NodeId node) {
+    public Map<String, String> of(NodeId node) {
         Map<String, String> settings = new TreeMap<>();
         settings.put("admin.listen", layout.address(node, "admin"));
         switch (node.role()) {

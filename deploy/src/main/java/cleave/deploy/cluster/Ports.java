@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Chooses the ports of a new cluster. Confined to the command's thread.
+ * Chooses ports that processes keep over restarts. Confined to one thread.
  *
- * <p>From below the system's ephemeral ports: one from among those could be taken by somebody's outgoing connection while a
- * process is down, and the process could then not come back.
+ * <p>They lie below the system's ephemeral ports: one of those could be taken by an outgoing connection while a process is down, and
+ * the process could then not come back.
  */
-final class Ports {
+public final class Ports {
     private static final int LEAST = 15_000;
     private static final int END = 32_000;
 
@@ -23,13 +23,18 @@ final class Ports {
     private final Random random;
     private final TreeSet<Integer> chosen = new TreeSet<>();
 
+    /** Of 127.0.0.1. */
+    public Ports() {
+        this("127.0.0.1", new Random(System.nanoTime() ^ ProcessHandle.current().pid()));
+    }
+
     Ports(String host, Random random) {
         this.host = host;
         this.random = random;
     }
 
     /** The ports of all nodes; front ends serve on the first one and those that follow, or anywhere if it is 0. */
-    SortedMap<String, Integer> choose(SortedMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
+    public SortedMap<String, Integer> choose(SortedMap<NodeId.Role, Integer> counts, int firstFrontEnd) {
         TreeMap<String, Integer> ports = new TreeMap<>();
         counts.forEach((role, count) -> {
             for (int number = 1; number <= count; number++) {
@@ -54,7 +59,8 @@ final class Ports {
         return port;
     }
 
-    private int free() {
+    /** A port that nobody listens on, other than those given before. */
+    public int free() {
         for (int tries = 0; tries < END - LEAST; tries++) {
             int port = LEAST + random.nextInt(END - LEAST);
             if (!chosen.contains(port) && isFree(port)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.deploy.CommandFailure;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -54,7 +55,8 @@ class LayoutTest {
 
     @Test
     void countsThatMakeNoClusterAreRefused() {
-        assertThatThrownBy(() -> layout(2, 1)).hasMessageContaining("majority");
+        assertThatThrownBy(() -> new ClusterPlan(dir, 2, 1, 1, 1, 0, null, null, false, List.of()))
+                .hasMessageContaining("majority");
         assertThatThrownBy(() -> layout(1, 0)).hasMessageContaining("from 1 to 99");
         assertThatThrownBy(() -> layout(1, 100)).hasMessageContaining("not 100");
     }

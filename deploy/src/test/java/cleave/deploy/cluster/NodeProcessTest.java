@@ -7,8 +7,6 @@ import cleave.deploy.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,13 +19,9 @@ class NodeProcessTest {
     private NodeProcess process;
 
     @BeforeEach
-    void make() throws IOException {
-        TreeMap<NodeId.Role, Integer> counts = new TreeMap<>(
-                Map.of(NodeId.Role.MASTER, 1, NodeId.Role.SERVER, 1, NodeId.Role.FRONT_END, 1, NodeId.Role.DFS, 1));
-        Layout layout = new Layout(dir, "127.0.0.1", counts, new TreeMap<>(), false);
-        NodeId node = layout.node("server", 1);
-        process = new NodeProcess(layout, node);
-        remembered = Files.createDirectories(layout.folder(node)).resolve("process");
+    void make() {
+        process = new NodeProcess("server 1", dir);
+        remembered = dir.resolve("process");
     }
 
     @Test

@@ -8,7 +8,7 @@ import cleave.chaos.process.Patience;
 import cleave.chaos.system.Folders;
 import cleave.model.Key;
 import cleave.model.table.Registry;
-import cleave.wire.ErrorCode;
+import cleave.wire.AdminSplitRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,9 @@ class ClusterGoldenExchangesIT extends GoldenContract {
         for (int table = 1; table < scenes().size(); table += TABLES_OF_A_RANGE) {
             bounds.add(Key.beforeTable(table));
         }
-        assertThat(cluster.admin().split(bounds).getCode()).isEqualTo(ErrorCode.OK);
+        cluster.split(AdminSplitRequest.newBuilder()
+                .addAllKeys(bounds.stream().map(Key::toWire).toList())
+                .build());
         cluster.awaitServed(Patience.ofSeconds(60));
     }
 

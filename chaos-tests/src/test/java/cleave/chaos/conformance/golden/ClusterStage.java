@@ -61,7 +61,7 @@ final class ClusterStage implements Stage {
         tables.forEach((table, partitions) -> {
             partitions.remove(partitions.first());
             if (!partitions.isEmpty()) {
-                cluster.admin().split(scene.account(), table, List.copyOf(partitions));
+                cluster.split(scene.account(), table, List.copyOf(partitions));
             }
         });
     }
