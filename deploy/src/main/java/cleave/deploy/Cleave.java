@@ -3,10 +3,7 @@ package cleave.deploy;
 import cleave.deploy.admin.AdminCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
-import cleave.deploy.role.DfsCommand;
-import cleave.deploy.role.FrontEndCommand;
-import cleave.deploy.role.MasterCommand;
-import cleave.deploy.role.ServerCommand;
+import cleave.deploy.role.RoleCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
 import cleave.model.UnknownFormat;
@@ -84,17 +81,6 @@ import picocli.CommandLine.Spec;
             "4:nobody answers where a service was expected",
             "70:a bug; the log has the details",
             "71:what is stored was written by a newer version; nothing was changed"
-        },
-        subcommands = {
-            StandaloneCommand.class,
-            ClusterCommand.class,
-            MasterCommand.class,
-            ServerCommand.class,
-            FrontEndCommand.class,
-            DfsCommand.class,
-            AdminCommand.class,
-            DemoCommand.class,
-            WarmUpCommand.class
         })
 public final class Cleave implements Runnable {
     @Spec
@@ -117,6 +103,9 @@ public final class Cleave implements Runnable {
     /** The whole command line, including the commands that other modules add. */
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
+        line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
+        RoleCommand.all().forEach(line::addSubcommand);
+        line.addSubcommand(new AdminCommand()).addSubcommand(new DemoCommand()).addSubcommand(new WarmUpCommand());
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
             provider.commands().forEach(line::addSubcommand);
         }

@@ -4,11 +4,10 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.FoundedFile;
 import cleave.deploy.access.TableAccount;
-import cleave.deploy.role.RunningFrontEnd;
-import cleave.deploy.role.RunningMaster;
+import cleave.deploy.role.Roles;
 import cleave.deploy.role.RunningRole;
-import cleave.deploy.role.RunningServer;
 import cleave.deploy.role.SharedDfs;
+import cleave.master.PartitionMaster;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
@@ -36,7 +35,7 @@ public final class Standalone implements RunningRole {
     private final List<Function<CollectorRegistry, RunningRole>> recipes;
     private final CollectorRegistry registry;
     private final List<RunningRole> started = new ArrayList<>();
-    private volatile @Nullable RunningFrontEnd frontEnd;
+    private volatile List<String> endpoints = List.of();
     private volatile @Nullable FolderLock lock;
     private volatile @Nullable AdminGate gate;
     private volatile Readiness startup = Readiness.missing("it is starting");
@@ -48,9 +47,9 @@ public final class Standalone implements RunningRole {
         Settings settings = new Settings(config.ofRoles());
         SharedDfs dfs = SharedDfs.from(settings, Transport.PLAIN);
         recipes = List.of(
-                RunningMaster.configure(settings, dfs),
-                RunningServer.configure(settings, dfs),
-                RunningFrontEnd.configure(settings, Transport.PLAIN));
+                Roles.master(settings, dfs, this::found),
+                Roles.server(settings, dfs),
+                Roles.frontEnd(settings, Transport.PLAIN, listening -> endpoints = List.copyOf(listening)));
         settings.refuseUnknown();
     }
 
@@ -74,12 +73,6 @@ public final class Standalone implements RunningRole {
             RunningRole role = recipe.apply(registry);
             started.add(role);
             role.start();
-            if (role instanceof RunningMaster master && !FoundedFile.isIn(config.data())) {
-                found(master);
-            }
-            if (role instanceof RunningFrontEnd itself) {
-                frontEnd = itself;
-            }
         }
         AdminGate made = new AdminGate("127.0.0.1:0", config.master());
         gate = made;
@@ -89,7 +82,10 @@ public final class Standalone implements RunningRole {
     }
 
     /** At the first start, and after one that ended before it was done. */
-    private void found(RunningMaster master) {
+    private void found(PartitionMaster master) {
+        if (FoundedFile.isIn(config.data())) {
+            return;
+        }
         FoundReply reply;
         try {
             reply = master.found().get(FOUNDING_SECONDS, TimeUnit.SECONDS);
@@ -124,8 +120,8 @@ public final class Standalone implements RunningRole {
 
     /** Of a started one: what clients reach it by, that of HTTP first if there are two. */
     public List<String> endpoints() {
-        RunningFrontEnd itself = frontEnd;
-        return itself == null ? List.of("http://" + config.listen()) : itself.endpoints();
+        List<String> known = endpoints;
+        return known.isEmpty() ? List.of("http://" + config.listen()) : known;
     }
 
     /** Where the admin service of the master is reached from other processes. */
@@ -152,8 +148,7 @@ public final class Standalone implements RunningRole {
 
     @Override
     public String address() {
-        RunningFrontEnd itself = frontEnd;
-        return itself == null ? config.listen().toString() : itself.address();
+        return endpoints().get(0).replaceFirst("https?://", "");
     }
 
     /** Front end first, so that nobody is served by a half; also after a start that failed half-way. */

@@ -18,7 +18,7 @@ class ConfigKeysTest {
             Function<Settings, Function<CollectorRegistry, RunningRole>> configure)
             throws IOException {
         Settings settings = new Settings(needed);
-        RoleStart.admin(settings);
+        RoleCommand.admin(settings);
         assertThat(configure.apply(settings)).isNotNull();
         settings.refuseUnknown();
         Golden.check("settings-of-" + role + ".txt", String.join("\n", settings.known()) + "\n");
@@ -26,7 +26,7 @@ class ConfigKeysTest {
 
     @Test
     void theKeysOfAMasterAreAsReviewed() throws IOException {
-        check("master", Map.of("dfs", "file:/d"), RunningMaster::configure);
+        check("master", Map.of("dfs", "file:/d"), Roles::master);
     }
 
     @Test
@@ -34,19 +34,16 @@ class ConfigKeysTest {
         check(
                 "server",
                 Map.of("server.id", "s1", "server.dir", "d", "masters", "h:1", "dfs", "file:/d"),
-                RunningServer::configure);
+                Roles::server);
     }
 
     @Test
     void theKeysOfAFrontEndAreAsReviewed() throws IOException {
-        check(
-                "front-end",
-                Map.of("masters", "h:1", "front-end.development-account", "true"),
-                RunningFrontEnd::configure);
+        check("front-end", Map.of("masters", "h:1", "front-end.development-account", "true"), Roles::frontEnd);
     }
 
     @Test
     void theKeysOfADfsNodeAreAsReviewed() throws IOException {
-        check("dfs", Map.of("dfs-node.dir", "d"), RunningDfsNode::configure);
+        check("dfs", Map.of("dfs-node.dir", "d"), Roles::dfs);
     }
 }

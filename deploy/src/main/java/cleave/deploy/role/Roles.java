@@ -1,0 +1,224 @@
+package cleave.deploy.role;
+
+import cleave.dfs.DfsNode;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.settings.DfsNodeConfig;
+import cleave.frontend.FrontEnd;
+import cleave.frontend.metrics.FrontEndMetrics;
+import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.settings.FrontEndConfig.Listen;
+import cleave.frontend.settings.FrontEndConfig.Tls;
+import cleave.master.PartitionMaster;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.settings.MasterConfig;
+import cleave.model.Readiness;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.Settings;
+import cleave.runtime.settings.Settings.BadSetting;
+import cleave.runtime.tls.PeerRole;
+import cleave.server.PartitionServer;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.settings.ServerConfig;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The roles, each made in two steps: its settings are read at once, and the function that is returned makes the role from them.
+ * Stateless.
+ */
+public final class Roles {
+    /** Well below the time after which the process ends in any case. */
+    private static final long DRAIN_NANOS_MAX = 15_000_000_000L;
+
+    private Roles() {}
+
+    /** One role in this process. */
+    private record Single(
+            String name, Runnable starting, Supplier<Readiness> ready, Supplier<String> reached, Runnable closing)
+            implements RunningRole {
+        @Override
+        public void start() {
+            starting.run();
+        }
+
+        @Override
+        public Readiness readiness() {
+            return ready.get();
+        }
+
+        @Override
+        public String address() {
+            return reached.get();
+        }
+
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+
+    /** A node of the DFS. */
+    static Function<CollectorRegistry, RunningRole> dfs(Settings settings) {
+        DfsNodeConfig config = DfsNodeConfig.from(settings);
+        Transport transport = Peers.transport(settings, PeerRole.DFS);
+        transport.checkListen("dfs-node.listen", config.listen());
+        return registry -> {
+            DfsNode node = new DfsNode(config, transport, new DfsMetrics(registry));
+            return new Single(
+                    "dfs " + config.id(),
+                    () -> {
+                        try {
+                            node.start();
+                        } catch (IOException failed) {
+                            throw new UncheckedIOException(
+                                    "dfs-node.dir " + config.dir() + ": " + failed.getMessage(), failed);
+                        }
+                    },
+                    node::readiness,
+                    node::address,
+                    node::close);
+        };
+    }
+
+    /** A partition master, with a client of the DFS for its sweep. */
+    static Function<CollectorRegistry, RunningRole> master(Settings settings) {
+        Transport transport = Peers.transport(settings, PeerRole.MASTER);
+        MasterConfig config = MasterConfig.from(settings);
+        transport.checkListen("master.listen", config.listen());
+        transport.checkListen("master.raft-listen", config.raftListen());
+        return master(config, transport, SharedDfs.from(settings, transport), master -> {});
+    }
+
+    /**
+     * The same in a process with other roles, which use the DFS, too.
+     *
+     * @param started is called at the end of the start
+     */
+    public static Function<CollectorRegistry, RunningRole> master(
+            Settings settings, SharedDfs dfs, Consumer<PartitionMaster> started) {
+        MasterConfig config = MasterConfig.from(settings);
+        Transport.PLAIN.checkListen("master.raft-listen", config.raftListen());
+        return master(config, Transport.PLAIN, dfs, started);
+    }
+
+    private static Function<CollectorRegistry, RunningRole> master(
+            MasterConfig config, Transport transport, SharedDfs dfs, Consumer<PartitionMaster> started) {
+        return registry -> {
+            PartitionMaster master =
+                    new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry));
+            return new Single(
+                    "master " + config.id(),
+                    () -> {
+                        master.start();
+                        started.accept(master);
+                    },
+                    master::readiness,
+                    master::address,
+                    () -> {
+                        master.close();
+                        dfs.giveBack();
+                    });
+        };
+    }
+
+    /** A partition server, with a client of the DFS. */
+    static Function<CollectorRegistry, RunningRole> server(Settings settings) {
+        Transport transport = Peers.transport(settings, PeerRole.SERVER);
+        ServerConfig config = ServerConfig.from(settings);
+        transport.checkListen("server.listen", config.listen());
+        return server(settings, config, transport, SharedDfs.from(settings, transport));
+    }
+
+    /** The same in a process with other roles, which use the DFS, too. */
+    public static Function<CollectorRegistry, RunningRole> server(Settings settings, SharedDfs dfs) {
+        return server(settings, ServerConfig.from(settings), Transport.PLAIN, dfs);
+    }
+
+    private static Function<CollectorRegistry, RunningRole> server(
+            Settings settings, ServerConfig config, Transport transport, SharedDfs dfs) {
+        long drainNanos = settings.nanos("server.drain-deadline", "5s");
+        if (drainNanos > DRAIN_NANOS_MAX) {
+            throw new BadSetting(
+                    "setting server.drain-deadline must be at most 15s, for a process that is told to end does so"
+                            + " soon; to take more time, use 'cleave admin drain' first");
+        }
+        return registry -> {
+            PartitionServer server =
+                    new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
+            return new Single("server " + config.id(), server::start, server::readiness, server::address, () -> {
+                if (server.readiness().ready()) { // Its ranges move to other servers first, if there are any.
+                    Departure.prepare(transport, config.masters(), config.id(), drainNanos);
+                }
+                server.close();
+                dfs.giveBack();
+            });
+        };
+    }
+
+    /** A front end. */
+    static Function<CollectorRegistry, RunningRole> frontEnd(Settings settings) {
+        return frontEnd(settings, Peers.transport(settings, PeerRole.FRONT_END), endpoints -> {});
+    }
+
+    /**
+     * The same with a given transport.
+     *
+     * @param started is called at the end of the start, with the URLs for clients, that of HTTP first if there are two
+     */
+    public static Function<CollectorRegistry, RunningRole> frontEnd(
+            Settings settings, Transport transport, Consumer<List<String>> started) {
+        FrontEndConfig config = FrontEndConfig.from(settings);
+        return registry -> {
+            FrontEnd frontEnd = frontEnd(config, transport, registry);
+            return new Single(
+                    "front-end",
+                    () -> {
+                        try {
+                            frontEnd.start();
+                        } catch (IOException failed) {
+                            throw new UncheckedIOException("the front end cannot listen on " + listens(config), failed);
+                        }
+                        started.accept(endpoints(config, frontEnd));
+                    },
+                    frontEnd::readiness,
+                    () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
+                    frontEnd::close);
+        };
+    }
+
+    private static FrontEnd frontEnd(FrontEndConfig config, Transport transport, CollectorRegistry registry) {
+        try {
+            return new FrontEnd(config, transport, new FrontEndMetrics(registry));
+        } catch (IOException unreadable) {
+            throw new BadSetting("setting front-end.accounts is '" + config.accountsFile() + "', which cannot be read: "
+                    + unreadable.getMessage());
+        }
+    }
+
+    private static String listens(FrontEndConfig config) {
+        Listen http = config.listen();
+        Tls https = config.tls();
+        return (http == null ? "" : "front-end.listen " + http)
+                + (http == null || https == null ? "" : " and ")
+                + (https == null ? "" : "front-end.listen-tls " + https.listen());
+    }
+
+    private static List<String> endpoints(FrontEndConfig config, FrontEnd frontEnd) {
+        Listen http = config.listen();
+        Tls https = config.tls();
+        List<String> endpoints = new ArrayList<>();
+        if (http != null) {
+            endpoints.add("http://" + http.host() + ":" + frontEnd.port());
+        }
+        if (https != null) {
+            endpoints.add("https://" + https.listen().host() + ":" + frontEnd.tlsPort());
+        }
+        return endpoints;
+    }
+}
