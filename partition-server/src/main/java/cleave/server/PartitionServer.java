@@ -12,12 +12,9 @@ import cleave.server.dfs.DfsProbe;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
-import cleave.server.range.Directory;
-import cleave.server.range.Room;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
-import cleave.server.rpc.MapWatchService;
-import cleave.server.rpc.RangesService;
 import cleave.server.settings.ServerConfig;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
@@ -37,7 +34,6 @@ public final class PartitionServer implements AutoCloseable {
     private final List<ThreadLoop> rangeLoops = new ArrayList<>();
     private final Transport transport;
     private final Channels channels;
-    private final Directory directory = new Directory();
     private final MapWatcher map;
     private volatile @Nullable Running running;
 
@@ -90,8 +86,7 @@ public final class PartitionServer implements AutoCloseable {
             MasterClient masters = new MasterClient(loop, channels, config.masters(), new Random());
             masters.follow(map);
             ReaderPool readers = new ReaderPool(config.readers());
-            Room room = new Room(config.ranges().serverBytes(), metrics);
-            Membership membership = new Membership(
+            ServerCore core = ServerCore.of(
                     loop,
                     new Membership.Self(config.id(), config.heartbeatNanos(), config.openings(), config.ranges()),
                     new Membership.Outside(
@@ -102,18 +97,13 @@ public final class PartitionServer implements AutoCloseable {
                             readers,
                             metrics,
                             rangeLoops,
-                            room),
-                    directory);
-            rpc = RpcServer.start(
-                    transport,
-                    config.listen(),
-                    new RangesService(directory, map, membership, room),
-                    new MapWatchService(loop, map));
+                            AnswerOrder.OF_THE_LOG));
+            rpc = RpcServer.start(transport, config.listen(), core.services(map));
             DfsProbe probe = new DfsProbe(loop, dfs);
-            running = new Running(rpc, membership, probe, folder, stores, readers);
+            running = new Running(rpc, core.membership(), probe, folder, stores, readers);
             map.start();
             probe.start();
-            membership.start(config.advertise().isEmpty() ? rpc.address() : config.advertise());
+            core.membership().start(config.advertise().isEmpty() ? rpc.address() : config.advertise());
             started = true;
         } finally {
             if (!started) {

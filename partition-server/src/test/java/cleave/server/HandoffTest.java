@@ -6,7 +6,7 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.server.range.Arrival;
 import cleave.server.range.Range;
-import cleave.server.range.Room;
+import cleave.server.range.MemoryBudget;
 import cleave.wire.ErrorCode;
 import cleave.wire.HandoffOrder;
 import cleave.wire.HandoffOutcome;
@@ -247,7 +247,7 @@ class HandoffTest {
         List<String> told = new ArrayList<>();
         arrival.await(100, 5_000, (code, millisLeft) -> told.add(code + " " + millisLeft));
         arrival.await(100, 50, (code, millisLeft) -> told.add(code + " too late"));
-        assertThat(second.metrics.bytesHeld.get()).isEqualTo(2 * (100 + Room.OVERHEAD_BYTES));
+        assertThat(second.metrics.bytesHeld.get()).isEqualTo(2 * (100 + MemoryBudget.OVERHEAD_BYTES));
         cluster.loop.advanceMillis(100);
         assertThat(told).containsExactly("BUSY too late");
         assertThat(move.isGiven()).isFalse();

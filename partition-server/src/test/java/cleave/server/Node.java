@@ -10,9 +10,10 @@ import cleave.runtime.loop.ManualLoop;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Readers;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
+import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
-import cleave.server.range.Room;
 import cleave.server.settings.RangeSettings;
 import cleave.server.store.InMemoryStores;
 import cleave.wire.DropReply;
@@ -36,10 +37,10 @@ import org.jspecify.annotations.Nullable;
 final class Node {
     final String id;
     final ManualLoop loop;
-    final Directory directory = new Directory();
+    final Directory directory;
+    final MemoryBudget budget;
     final InMemoryStores stores;
     final ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
-    final Room room;
     /** Scans pause as often as they can. */
     boolean scansMakeWay;
     /** How long a scan waits for a thread. */
@@ -74,13 +75,14 @@ final class Node {
                 }
             }
         };
-        this.room = new Room(settings.serverBytes(), metrics);
-        this.membership = new Membership(
+        ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(id, 200_000_000, 8, settings),
                 new Membership.Outside(
-                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop), room),
-                directory);
+                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop), AnswerOrder.OF_THE_LOG));
+        this.directory = core.directory();
+        this.budget = core.budget();
+        this.membership = core.membership();
     }
 
     /** The only range that it serves. */

@@ -18,9 +18,9 @@ import cleave.runtime.settings.Settings;
 import cleave.server.dfs.FileTransfer;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
-import cleave.server.range.Room;
 import cleave.server.settings.RangeSettings;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
@@ -153,8 +153,7 @@ public final class RangesMeasurement {
                         folder.resolve("stores"),
                         new FileTransfer(dfs),
                         new RocksRangeStores.Sizes(256 << 20, 128 << 20, 4, 0))) {
-            Directory directory = new Directory();
-            Membership membership = new Membership(
+            ServerCore core = ServerCore.of(
                     loop,
                     new Membership.Self("s1", 200_000_000, 8, RangeSettings.from(new Settings(Map.of()))),
                     new Membership.Outside(
@@ -165,11 +164,11 @@ public final class RangesMeasurement {
                             readers,
                             metrics,
                             List.of(rangeLoop),
-                            new Room(256 << 20, metrics)),
-                    directory);
+                            AnswerOrder.OF_THE_LOG));
+            Directory directory = core.directory();
             ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
                     .join();
-            membership.start("nowhere:1");
+            core.membership().start("nowhere:1");
             while (directory.size() < count) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -202,7 +201,7 @@ public final class RangesMeasurement {
             System.out.println(figures.stream() // Behind a mark, for the log goes there too.
                     .map(figure -> String.format(Locale.ROOT, "%.2f", figure))
                     .collect(Collectors.joining(" ", MARK, "")));
-            membership.stop();
+            core.membership().stop();
             CountDownLatch stopped = new CountDownLatch(1);
             loop.submit(() -> rangeLoop.submit(stopped::countDown));
             stopped.await();

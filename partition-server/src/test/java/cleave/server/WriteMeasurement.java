@@ -17,9 +17,9 @@ import cleave.server.dfs.FileTransfer;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Targets;
+import cleave.server.policy.AnswerOrder;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
-import cleave.server.range.Room;
 import cleave.server.settings.RangeSettings;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
@@ -86,8 +86,7 @@ public final class WriteMeasurement {
                         folder.resolve("stores"),
                         new FileTransfer(dfs),
                         new RocksRangeStores.Sizes(256 << 20, 128 << 20, 2, 0))) {
-            Directory directory = new Directory();
-            Membership membership = new Membership(
+            ServerCore core = ServerCore.of(
                     loop,
                     new Membership.Self(
                             "s1",
@@ -102,11 +101,11 @@ public final class WriteMeasurement {
                             readers,
                             metrics,
                             List.of(ranges),
-                            new Room(256 << 20, metrics)),
-                    directory);
+                            AnswerOrder.OF_THE_LOG));
+            Directory directory = core.directory();
             ClusterFile.found(dfs, new ClusterIdentity(new ClusterId("11111111-2222-3333-4444-555555555555"), "m1"))
                     .join();
-            membership.start("nowhere:1");
+            core.membership().start("nowhere:1");
             while (directory.size() == 0) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -122,7 +121,7 @@ public final class WriteMeasurement {
             double reads = new WriteMeasurement(range, clients).run(seconds, false);
             barriers = metrics.barriers.get() - barriers;
             print("reads/s=%.0f reads/barrier=%.1f", reads, reads * seconds / barriers);
-            membership.stop();
+            core.membership().stop();
             CountDownLatch ended = new CountDownLatch(1);
             loop.submit(() -> ranges.submit(ended::countDown));
             ended.await();

@@ -4,7 +4,7 @@ import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
 
 /** When answers leave, with a bug planted in it. Confined to the simulation. */
-final class MutantAnswerOrder extends AnswerOrder {
+final class MutantAnswerOrder implements AnswerOrder {
     private final Bug bug;
 
     MutantAnswerOrder(Bug bug) {
@@ -13,6 +13,6 @@ final class MutantAnswerOrder extends AnswerOrder {
 
     @Override
     public boolean mayOvertake(Judgement judgement) {
-        return super.mayOvertake(judgement) || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
+        return AnswerOrder.OF_THE_LOG.mayOvertake(judgement) || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
     }
 }

@@ -36,16 +36,13 @@ import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.runtime.rpc.CallTimeout;
 import cleave.runtime.rpc.Channels;
+import cleave.server.ServerCore;
 import cleave.server.membership.Membership;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
 import cleave.server.outside.Readers;
-import cleave.server.range.Directory;
-import cleave.server.range.Room;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
-import cleave.server.rpc.MapWatchService;
-import cleave.server.rpc.RangesService;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundRequest;
 import cleave.wire.MasterGroupGrpc;
@@ -383,7 +380,6 @@ final class SimCluster {
         }
         Channels channels = channelsOf(process);
         Dfs reached = new MutantDfs(dfs, dfs.at(process), idOf(process.node()), bug, believed);
-        Directory directory = new Directory();
         process.runs(version(process.node()));
         FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, masterAddresses, new Random(random.nextLong()), levels);
@@ -392,8 +388,7 @@ final class SimCluster {
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
         Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations, process.clock());
-        Room room = new Room(settings.ranges().serverBytes(), metrics);
-        Membership membership = new Membership(
+        ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
                 new Membership.Outside(
@@ -404,17 +399,10 @@ final class SimCluster {
                         new SimReaders(process, random.nextLong()),
                         metrics,
                         rangeLoops,
-                        room,
-                        new MutantAnswerOrder(bug)),
-                directory);
-        world.rpc()
-                .serve(
-                        address,
-                        process,
-                        new RangesService(directory, map, membership, room),
-                        new MapWatchService(loop, map));
+                        new MutantAnswerOrder(bug)));
+        world.rpc().serve(address, process, core.services(map));
         map.start();
-        membership.start(address);
+        core.membership().start(address);
     }
 
     private void frontEnd(SimProcess process) {

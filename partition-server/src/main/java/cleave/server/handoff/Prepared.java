@@ -8,7 +8,7 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.Space;
 import cleave.server.range.Arrival;
 import cleave.server.range.Hop;
-import cleave.server.range.Ingredients;
+import cleave.server.range.RangeContext;
 import cleave.server.range.Opened;
 import cleave.server.range.Refused;
 import cleave.wire.ErrorCode;
@@ -48,7 +48,7 @@ public final class Prepared {
     /** What a target needs of the server that it is for. */
     public interface Host {
         /** For a range whose id is not known yet. */
-        Ingredients ingredients();
+        RangeContext context();
 
         /** True if this very row is served. */
         boolean serves(Row row);
@@ -59,7 +59,7 @@ public final class Prepared {
         void expectNoMore(Arrival arrival);
 
         /** Called inside the range's loop; answers in the membership's loop when it is served. */
-        CompletableFuture<Void> serve(Ingredients with, Opened opened);
+        CompletableFuture<Void> serve(RangeContext with, Opened opened);
     }
 
     /** One target on its way. */
@@ -98,7 +98,7 @@ public final class Prepared {
         if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
             return refused(ErrorCode.INVALID, "no range, or no sources of it");
         }
-        Space space = host.ingredients().stores().space();
+        Space space = host.context().stores().space();
         if (space.isLow()) {
             return refused(ErrorCode.BUSY, "the disk of " + self + " has " + space);
         }
@@ -110,7 +110,7 @@ public final class Prepared {
                 HandoffNumber.text(request.getHandoff()),
                 interval,
                 sources);
-        Entry entry = new Entry(request.getHandoff(), new Target(host.ingredients(), interval, sources));
+        Entry entry = new Entry(request.getHandoff(), new Target(host.context(), interval, sources));
         entries.add(entry);
         long patience = request.getDeadlineMillis() == 0
                 ? PREPARE_NANOS_MOST
@@ -191,7 +191,7 @@ public final class Prepared {
     void expect(Row row) {
         Entry entry = of(row);
         if (entry != null && entry.arrival == null) {
-            Arrival arrival = new Arrival(entry.target.ingredients(), row.epoch());
+            Arrival arrival = new Arrival(entry.target.context(), row.epoch());
             entry.arrival = arrival;
             host.expect(row, arrival);
         }
@@ -203,7 +203,7 @@ public final class Prepared {
         if (entry != null && !entry.ordered) {
             entry.ordered = true;
             expect(row);
-            long patience = entry.target.ingredients().settings().switchNanos();
+            long patience = entry.target.context().settings().switchNanos();
             loop.schedule(2 * patience, () -> {
                 if (entries.contains(entry)) {
                     finish(entry, row, List.of());
@@ -230,7 +230,7 @@ public final class Prepared {
         CompletableFuture<Void> serving = new CompletableFuture<>();
         entry.serving = serving;
         expect(row);
-        Ingredients with = entry.target.ingredients();
+        RangeContext with = entry.target.context();
         CompletableFuture<Void> served = entry.target
                 .finish(row, sealed)
                 .thenCompose(opened -> host.serve(with, opened)); // Inside the range's loop.

@@ -5,7 +5,7 @@ import cleave.model.Row;
 import cleave.server.opening.Opening;
 import cleave.server.opening.Preparation;
 import cleave.server.range.Hop;
-import cleave.server.range.Ingredients;
+import cleave.server.range.RangeContext;
 import cleave.server.range.Opened;
 import cleave.wire.SealedLog;
 import java.util.List;
@@ -20,18 +20,18 @@ import java.util.function.Consumer;
  * planned handoff that comes to nothing leaves its sources untouched.
  */
 public final class Target {
-    private final Ingredients with;
+    private final RangeContext with;
     private final Preparation preparation;
     private final CompletableFuture<String> prepared = new CompletableFuture<>();
     private final CompletableFuture<Opened> finished = new CompletableFuture<>();
     private boolean finishing;
 
-    Target(Ingredients with, KeyRange interval, List<Row> sources) {
+    Target(RangeContext with, KeyRange interval, List<Row> sources) {
         this.with = with;
         this.preparation = new Preparation(with, interval, sources);
     }
 
-    Ingredients ingredients() {
+    RangeContext context() {
         return with;
     }
 

@@ -20,7 +20,7 @@ import cleave.server.range.Directory;
 import cleave.server.range.Hop;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
-import cleave.server.range.Room;
+import cleave.server.range.MemoryBudget;
 import cleave.server.range.TimestampLimit;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.ErrorCode;
@@ -62,11 +62,12 @@ public final class Membership {
     private final Self self;
     private final Outside outside;
     private final Directory directory;
+    private final MemoryBudget budget;
     private final LoadReports reports;
     private final AtomicLong fileCounter = new AtomicLong();
     private final TimestampLimit timestampLimit = new TimestampLimit();
     private @Nullable ClusterIdentity cluster;
-    private @Nullable Life life;
+    private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
     private int streamNumber;
@@ -101,26 +102,14 @@ public final class Membership {
             Readers readers,
             ServerMetrics metrics,
             List<? extends EventLoop> rangeLoops,
-            Room room,
-            AnswerOrder answerOrder) {
-        public Outside(
-                Dfs dfs,
-                Masters masters,
-                Targets targets,
-                RangeStores stores,
-                Readers readers,
-                ServerMetrics metrics,
-                List<? extends EventLoop> rangeLoops,
-                Room room) {
-            this(dfs, masters, targets, stores, readers, metrics, rangeLoops, room, AnswerOrder.OF_THE_LOG);
-        }
-    }
+            AnswerOrder answerOrder) {}
 
-    public Membership(EventLoop loop, Self self, Outside outside, Directory directory) {
+    public Membership(EventLoop loop, Self self, Outside outside, Directory directory, MemoryBudget budget) {
         this.loop = loop;
         this.self = self;
         this.outside = outside;
         this.directory = directory;
+        this.budget = budget;
         this.reports = new LoadReports(directory);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
@@ -135,7 +124,7 @@ public final class Membership {
     }
 
     private void register() {
-        if (stopped || registering || life != null) {
+        if (stopped || registering || session != null) {
             return;
         }
         registering = true;
@@ -200,14 +189,14 @@ public final class Membership {
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
-        life = new Life(incarnation, loop, self, outside, directory, timestampLimit, fileCounter, new LifeEvents());
+        session = new IncarnationSession(incarnation, loop, self, outside, directory, budget, timestampLimit, fileCounter, new SessionEvents());
         registered = true;
         outside.metrics().registered.set(1);
         openStream();
     }
 
     private void openStream() {
-        Life now = life;
+        IncarnationSession now = session;
         if (stopped || now == null || stream != null) {
             return;
         }
@@ -228,7 +217,7 @@ public final class Membership {
         send(now);
     }
 
-    private void send(Life now) {
+    private void send(IncarnationSession now) {
         if (stream != null) {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setIncarnation(now.incarnation().toWire())
@@ -244,7 +233,7 @@ public final class Membership {
     }
 
     private void heard(int number, HeartbeatReply reply) {
-        Life now = life;
+        IncarnationSession now = session;
         if (number != streamNumber || now == null) {
             return;
         }
@@ -316,7 +305,7 @@ public final class Membership {
         outside.metrics().timestampsAheadSeconds.set(ahead / (double) Ticks.PER_SECOND);
         outside.metrics().ranges.set(directory.size());
         outside.metrics().storeFreeBytes.set((double) outside.stores().space().freeBytes());
-        Life now = life;
+        IncarnationSession now = session;
         if (now == null) {
             return;
         }
@@ -332,26 +321,26 @@ public final class Membership {
     }
 
     private void dead(Incarnation incarnation, String why) {
-        Life now = life;
+        IncarnationSession now = session;
         if (now == null || !now.incarnation().equals(incarnation)) {
-            return; // That life has ended already.
+            return; // That session has ended already.
         }
         LOG.warn("declared dead, dropping all ranges and registering anew incarnation={} why={}", incarnation, why);
-        endLife(why);
+        endSession(why);
         register();
     }
 
-    private void endLife(String why) {
+    private void endSession(String why) {
         registered = false;
         outside.metrics().registered.set(0);
         closeStream();
-        if (life != null) {
-            life.end(why);
-            life = null;
+        if (session != null) {
+            session.end(why);
+            session = null;
         }
     }
 
-    private final class LifeEvents implements Life.Events {
+    private final class SessionEvents implements IncarnationSession.Events {
         @Override
         public void dead(Incarnation incarnation, String why) {
             Membership.this.dead(incarnation, why);
@@ -360,36 +349,36 @@ public final class Membership {
 
     /** Carries a handoff out; answers when it has ended. On any thread. */
     public CompletableFuture<HandoffOutcome> handoff(HandoffOrder order) {
-        return inLife(
+        return inSession(
                 now -> now.handoffs().carryOut(order),
                 status -> HandoffOutcome.newBuilder().setStatus(status).build());
     }
 
     /** Ends a handoff whose commit was not sent; answers when it has ended. On any thread. */
     public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
-        return inLife(
+        return inSession(
                 now -> now.handoffs().cancel(order),
                 status -> HandoffOutcome.newBuilder().setStatus(status).build());
     }
 
     /** Prepares the target of a handoff. On any thread. */
     public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
-        return inLife(
+        return inSession(
                 now -> now.prepared().prepare(request),
                 status -> PrepareReply.newBuilder().setStatus(status).build());
     }
 
     /** Finishes, or forgets, what was prepared. On any thread. */
     public CompletableFuture<FinishReply> finish(FinishRequest request) {
-        return inLife(
+        return inSession(
                 now -> now.prepared().finish(request),
                 status -> FinishReply.newBuilder().setStatus(status).build());
     }
 
-    private <T> CompletableFuture<T> inLife(Function<Life, CompletableFuture<T>> call, Function<Status, T> refusal) {
+    private <T> CompletableFuture<T> inSession(Function<IncarnationSession, CompletableFuture<T>> call, Function<Status, T> refusal) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         loop.submit(() -> {
-            Life now = life;
+            IncarnationSession now = session;
             if (now == null) {
                 answer.complete(refusal.apply(Status.newBuilder()
                         .setCode(ErrorCode.NOT_OWNER)
@@ -415,7 +404,7 @@ public final class Membership {
     public void stop() {
         loop.submit(() -> {
             stopped = true;
-            endLife("the server stops");
+            endSession("the server stops");
         });
     }
 

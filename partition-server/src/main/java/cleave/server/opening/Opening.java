@@ -3,7 +3,7 @@ package cleave.server.opening;
 import cleave.model.Row;
 import cleave.server.policy.Backoff;
 import cleave.server.range.Hop;
-import cleave.server.range.Ingredients;
+import cleave.server.range.RangeContext;
 import cleave.server.range.Opened;
 import cleave.wire.CommandReply;
 import cleave.wire.HandoffRequest;
@@ -31,13 +31,13 @@ import org.slf4j.LoggerFactory;
 public final class Opening {
     private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final Row order;
     private final Preparation preparation;
     private final CompletableFuture<Opened> done = new CompletableFuture<>();
     private boolean mayBeCommitted;
 
-    public Opening(Ingredients with, Row order) {
+    public Opening(RangeContext with, Row order) {
         this.with = with;
         this.order = order;
         this.preparation = new Preparation(with, order.range(), List.of(order));

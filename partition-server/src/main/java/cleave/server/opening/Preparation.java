@@ -12,7 +12,7 @@ import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.range.Hop;
-import cleave.server.range.Ingredients;
+import cleave.server.range.RangeContext;
 import cleave.server.range.ManifestFiles;
 import cleave.server.range.Opened;
 import cleave.server.state.Effect;
@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final KeyRange interval;
     private final List<Row> sources;
     private final RangeFiles files;
@@ -72,7 +72,7 @@ public final class Preparation {
     private boolean wiped;
 
     /** {@code sources} are rows as they stay until the commit; together they hold all keys of the interval. */
-    public Preparation(Ingredients with, KeyRange interval, List<Row> sources) {
+    public Preparation(RangeContext with, KeyRange interval, List<Row> sources) {
         this.with = with;
         this.interval = interval;
         this.sources = sources;

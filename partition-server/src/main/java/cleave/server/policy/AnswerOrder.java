@@ -8,14 +8,10 @@ import cleave.wire.ErrorCode;
  * <p>Invariant I3: what is judged is judged on the store and on records in flight, which may turn out never to have been written.
  * So every answer that says something about the data, a refusal as well, leaves behind all records before it.
  */
-public class AnswerOrder {
+public interface AnswerOrder {
     /** The only one: that of the commit log. */
-    public static final AnswerOrder OF_THE_LOG = new AnswerOrder();
-
-    protected AnswerOrder() {}
+    AnswerOrder OF_THE_LOG = judgement -> judgement.code() == ErrorCode.UNAVAILABLE;
 
     /** True if an answer may leave as soon as it is judged: it says nothing about the data. */
-    public boolean mayOvertake(Judgement judgement) {
-        return judgement.code() == ErrorCode.UNAVAILABLE;
-    }
+    boolean mayOvertake(Judgement judgement);
 }

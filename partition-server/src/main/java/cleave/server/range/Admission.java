@@ -19,17 +19,17 @@ final class Admission {
     private static final int BUCKETS = 256;
 
     private final Ownership ownership;
-    private final Room room;
+    private final MemoryBudget budget;
     private final ServerMetrics metrics;
     private final AccountShares inside;
     private volatile boolean closed;
     private volatile DroppedTables dropped;
 
-    Admission(Ownership ownership, DroppedTables dropped, Ingredients with) {
+    Admission(Ownership ownership, DroppedTables dropped, RangeContext with) {
         this.ownership = ownership;
         this.dropped = dropped;
         this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
-        this.room = with.room();
+        this.budget = with.budget();
         this.metrics = with.metrics();
     }
 
@@ -41,7 +41,7 @@ final class Admission {
         if (dropped.contains(key.table())) {
             return ErrorCode.TABLE_DROPPED; // For ever, so it needs no proof.
         }
-        if (!room.admits(account) || !inside.admits(account)) {
+        if (!budget.admits(account) || !inside.admits(account)) {
             return ErrorCode.BUSY;
         }
         enter(account, bytes);
@@ -59,7 +59,7 @@ final class Admission {
 
     private void enter(int account, int bytes) {
         inside.take(account, 1);
-        room.take(account, bytes + Room.OVERHEAD_BYTES);
+        budget.take(account, bytes + MemoryBudget.OVERHEAD_BYTES);
         metrics.requestsInside.inc();
     }
 
@@ -68,7 +68,7 @@ final class Admission {
         return reply -> {
             inside.give(account, 1);
             metrics.requestsInside.dec();
-            room.give(account, bytes + Room.OVERHEAD_BYTES);
+            budget.give(account, bytes + MemoryBudget.OVERHEAD_BYTES);
             answer.accept(reply);
         };
     }

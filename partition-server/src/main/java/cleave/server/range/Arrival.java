@@ -9,7 +9,7 @@ import cleave.wire.Route;
  * called on any thread; what waits is confined to the range's loop.
  */
 public final class Arrival {
-    private final Ingredients with;
+    private final RangeContext with;
     private final long epoch;
     private final Waiting waiting;
     private boolean ended;
@@ -26,7 +26,7 @@ public final class Arrival {
         void ended(ErrorCode code, int millisLeft);
     }
 
-    public Arrival(Ingredients with, long epoch) {
+    public Arrival(RangeContext with, long epoch) {
         this.with = with;
         this.epoch = epoch;
         this.waiting = new Waiting(with);
@@ -41,12 +41,12 @@ public final class Arrival {
     public void await(long bytes, int deadlineMillis, Ending ending) {
         long deadline = with.loop().nanos()
                 + (deadlineMillis <= 0 ? with.settings().deadlineNanos() : deadlineMillis * 1_000_000L);
-        if (with.room().isFull()) {
+        if (with.budget().isFull()) {
             with.loop().submit(() -> tell(ending, ErrorCode.BUSY, deadline));
             return;
         }
-        long held = bytes + Room.OVERHEAD_BYTES;
-        with.room().take(AccountNumber.NOBODY, held);
+        long held = bytes + MemoryBudget.OVERHEAD_BYTES;
+        with.budget().take(AccountNumber.NOBODY, held);
         with.loop().submit(() -> {
             if (ended) {
                 letGo(held, ending, how, deadline);
@@ -57,7 +57,7 @@ public final class Arrival {
     }
 
     private void letGo(long held, Ending ending, ErrorCode code, long deadline) {
-        with.room().give(AccountNumber.NOBODY, held);
+        with.budget().give(AccountNumber.NOBODY, held);
         tell(ending, code, deadline);
     }
 

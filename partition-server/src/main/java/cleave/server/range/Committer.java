@@ -65,16 +65,16 @@ final class Committer {
     }
 
     Committer(
-            Ingredients ingredients, CommitLog log, Confirmer confirmer, RangeStore store, Floor floor, Events events) {
-        this.loop = ingredients.loop();
-        this.settings = ingredients.settings();
-        this.metrics = ingredients.metrics();
-        this.answerOrder = ingredients.answerOrder();
+            RangeContext context, CommitLog log, Confirmer confirmer, RangeStore store, Floor floor, Events events) {
+        this.loop = context.loop();
+        this.settings = context.settings();
+        this.metrics = context.metrics();
+        this.answerOrder = context.answerOrder();
         this.log = log;
         this.confirmer = confirmer;
         this.store = store;
         this.events = events;
-        this.timestampLimit = ingredients.timestampLimit();
+        this.timestampLimit = context.timestampLimit();
         this.timestamps = new Timestamps(floor.highestTimestamp());
         this.judge = new WriteJudge(timestamps);
         this.dropped = floor.dropped();

@@ -51,7 +51,7 @@ final class Publisher {
     /** What found no space was brought there in part, and costs the DFS as much each time. */
     private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final RangeFiles files;
     private final ManifestFiles manifests;
     private final RangeStore store;
@@ -115,7 +115,7 @@ final class Publisher {
     private record Roll(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 
-    Publisher(Ingredients with, RangeFiles files, RangeStore store, Opened opened, Source source) {
+    Publisher(RangeContext with, RangeFiles files, RangeStore store, Opened opened, Source source) {
         this.with = with;
         this.files = files;
         this.manifests = new ManifestFiles(with.dfs());

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final Ownership ownership;
     private final Owner owner;
     private final Admission admission;
@@ -78,11 +78,11 @@ public final class Range {
         void dead(String why);
     }
 
-    public Range(Ingredients outer, Opened opened, Owner owner) {
+    public Range(RangeContext outer, Opened opened, Owner owner) {
         Row row = opened.row();
         this.ownership = new Ownership(row.id(), row.epoch(), row.range());
         this.load = new LoadMeter(ownership, outer.loop().nanos());
-        Ingredients with = outer.metered(load::worked);
+        RangeContext with = outer.metered(load::worked);
         this.with = with;
         this.owner = owner;
         this.admission = new Admission(ownership, opened.dropped(), with);

@@ -19,7 +19,7 @@ public final class Reads {
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
             .build();
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final RangeStore store;
     private final Confirmer confirmer;
     private final Admission admission;
@@ -28,7 +28,7 @@ public final class Reads {
 
     /** @param done is told what was read, and its bytes */
     Reads(
-            Ingredients with,
+            RangeContext with,
             RangeStore store,
             Confirmer confirmer,
             Admission admission,
@@ -52,9 +52,9 @@ public final class Reads {
             return;
         }
         int held = entity == null ? 0 : entity.length;
-        with.room().take(account, held);
+        with.budget().take(account, held);
         confirmer.confirm(confirmed -> {
-            with.room().give(account, held);
+            with.budget().give(account, held);
             if (!confirmed) {
                 answer.accept(refusal(ErrorCode.UNAVAILABLE));
                 return;

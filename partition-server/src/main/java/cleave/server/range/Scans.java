@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Scans {
     private static final Logger LOG = LoggerFactory.getLogger(Scans.class);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final RangeStore store;
     private final Confirmer confirmer;
     private final Admission admission;
@@ -38,7 +38,7 @@ public final class Scans {
     private final LongConsumer worked;
 
     Scans(
-            Ingredients with,
+            RangeContext with,
             RangeStore store,
             Confirmer confirmer,
             Admission admission,
@@ -155,7 +155,7 @@ public final class Scans {
 
         /** What has begun ends with what it has. */
         private boolean isLate(long began) {
-            return walkedNanos == 0 && (began - deadline >= 0 || !with.room().admits(wanted.account()));
+            return walkedNanos == 0 && (began - deadline >= 0 || !with.budget().admits(wanted.account()));
         }
 
         private @Nullable ScanReply walk(long began, Readers.Turn turn) {
@@ -164,7 +164,7 @@ public final class Scans {
         }
 
         private void hold(long bytes) {
-            with.room().take(wanted.account(), bytes - held);
+            with.budget().take(wanted.account(), bytes - held);
             held = bytes;
         }
     }
@@ -209,7 +209,7 @@ public final class Scans {
             if (end == null || confirmed == null) {
                 return;
             }
-            with.room().give(account, held);
+            with.budget().give(account, held);
             answer.accept(confirmed ? end : refusal(ErrorCode.UNAVAILABLE));
         }
     }

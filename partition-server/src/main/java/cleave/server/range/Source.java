@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class Source {
     private static final Logger LOG = LoggerFactory.getLogger(Source.class);
 
-    private final Ingredients with;
+    private final RangeContext with;
     private final Range range;
     private final CommitLog log;
     private final Publisher publisher;
@@ -53,7 +53,7 @@ public final class Source {
     }
 
     Source(
-            Ingredients with,
+            RangeContext with,
             Range range,
             CommitLog log,
             Publisher publisher,

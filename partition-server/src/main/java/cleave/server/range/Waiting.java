@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * ended, and BUSY when their deadline passes first. Confined to the range's loop. Bounded in number and in bytes.
  */
 final class Waiting {
-    private final Ingredients with;
+    private final RangeContext with;
     private final RangeSettings settings;
     private final Deque<Entry> entries = new ArrayDeque<>();
     private long bytes;
@@ -20,7 +20,7 @@ final class Waiting {
     /** {@code end} is told OK to go on, or why the request is refused. */
     private record Entry(long bytes, long deadlineNanos, Consumer<ErrorCode> end) {}
 
-    Waiting(Ingredients with) {
+    Waiting(RangeContext with) {
         this.with = with;
         this.settings = with.settings();
     }

@@ -7,7 +7,7 @@ import cleave.server.membership.Membership;
 import cleave.server.range.Arrival;
 import cleave.server.range.Directory;
 import cleave.server.range.Range;
-import cleave.server.range.Room;
+import cleave.server.range.MemoryBudget;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -44,20 +44,20 @@ public final class RangesService extends RangesImplBase {
     private final Directory directory;
     private final MapView map;
     private final Membership membership;
-    private final Room room;
+    private final MemoryBudget budget;
 
-    public RangesService(Directory directory, MapView map, Membership membership, Room room) {
+    public RangesService(Directory directory, MapView map, Membership membership, MemoryBudget budget) {
         this.directory = directory;
         this.map = map;
         this.membership = membership;
-        this.room = room;
+        this.budget = budget;
     }
 
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
-        Leaving<WriteReply> leaving = new Leaving<>(observer, request.getAccount(), room);
+        AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<WriteReply> reply =
-                answer -> leaving.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
+                answer -> accounted.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
         find(
                 request,
                 request.getRoute(),
@@ -79,10 +79,10 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
-        Leaving<ReadReply> leaving = new Leaving<>(observer, request.getAccount(), room);
+        AccountedReply<ReadReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<ReadReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getKey()) : null;
-            leaving.send(
+            accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         find(
@@ -99,10 +99,10 @@ public final class RangesService extends RangesImplBase {
 
     @Override
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
-        Leaving<ScanReply> leaving = new Leaving<>(observer, request.getAccount(), room);
+        AccountedReply<ScanReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<ScanReply> reply = answer -> {
             RangeRow row = isAstray(answer.getStatus()) ? current(request.getStart()) : null;
-            leaving.send(
+            accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
         find(

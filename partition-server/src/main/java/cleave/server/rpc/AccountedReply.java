@@ -1,30 +1,30 @@
 package cleave.server.rpc;
 
-import cleave.server.range.Room;
+import cleave.server.range.MemoryBudget;
 import com.google.protobuf.MessageLite;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The answer to one call on its way out: it takes room in the server until the network has it, or its receiver is gone. Thread-safe.
+ * The answer to one call on its way out: its bytes count in the memory budget until the network has it, or its receiver is gone. Thread-safe.
  *
  * <p>Without that, answers to a receiver that takes them slowly would pile up where nobody counts them.
  */
-final class Leaving<T extends MessageLite> {
+final class AccountedReply<T extends MessageLite> {
     private static final long GONE = -1;
 
     private final StreamObserver<T> observer;
     private final int account;
-    private final Room room;
+    private final MemoryBudget budget;
     /** Taken for the answer; or {@link #GONE}. */
     private final AtomicLong bytes = new AtomicLong();
 
     /** To be made before the call's handler returns. */
-    Leaving(StreamObserver<T> observer, int account, Room room) {
+    AccountedReply(StreamObserver<T> observer, int account, MemoryBudget budget) {
         this.account = account;
         this.observer = observer;
-        this.room = room;
+        this.budget = budget;
         if (observer instanceof ServerCallStreamObserver<T> call) {
             call.setOnCloseHandler(this::gone);
             call.setOnCancelHandler(this::gone);
@@ -34,19 +34,19 @@ final class Leaving<T extends MessageLite> {
     private void gone() {
         long taken = bytes.getAndSet(GONE);
         if (taken > 0) {
-            room.give(account, taken);
+            budget.give(account, taken);
         }
     }
 
     /** Once. If the caller has gone, what was done is done. */
     void send(T reply) {
         long size = reply.getSerializedSize();
-        room.take(account, size);
+        budget.take(account, size);
         if (bytes.compareAndSet(0, size)) {
             observer.onNext(reply);
             observer.onCompleted();
         } else {
-            room.give(account, size);
+            budget.give(account, size);
         }
     }
 }

@@ -16,10 +16,10 @@ import java.util.function.LongConsumer;
  * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
  *
  * @param self the incarnation that serves
- * @param room shared by all ranges of the server
+ * @param budget shared by all ranges of the server
  * @param fileCounter makes file names unique in this process
  */
-public record Ingredients(
+public record RangeContext(
         Incarnation self,
         EventLoop loop,
         Dfs dfs,
@@ -29,7 +29,7 @@ public record Ingredients(
         RangeSettings settings,
         ServerMetrics metrics,
         AnswerOrder answerOrder,
-        Room room,
+        MemoryBudget budget,
         TimestampLimit timestampLimit,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     public RangeFiles files(long range, long epoch) {
@@ -37,8 +37,8 @@ public record Ingredients(
     }
 
     /** These for one range, whose work in the loop is measured. */
-    Ingredients metered(LongConsumer worked) {
-        return new Ingredients(
+    RangeContext metered(LongConsumer worked) {
+        return new RangeContext(
                 self,
                 new MeteredLoop(loop, worked),
                 dfs,
@@ -48,7 +48,7 @@ public record Ingredients(
                 settings,
                 metrics,
                 answerOrder,
-                room,
+                budget,
                 timestampLimit,
                 fileCounter);
     }

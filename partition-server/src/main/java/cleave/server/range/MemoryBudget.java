@@ -9,7 +9,7 @@ import cleave.server.metrics.ServerMetrics;
  *
  * <p>Whoever takes gives back the same, once.
  */
-public final class Room {
+public final class MemoryBudget {
     /** What a request takes besides its own bytes, and an answer. */
     public static final int OVERHEAD_BYTES = 1024;
 
@@ -19,7 +19,7 @@ public final class Room {
     private final AccountShares bytes;
     private final ServerMetrics metrics;
 
-    public Room(long bytesMax, ServerMetrics metrics) {
+    public MemoryBudget(long bytesMax, ServerMetrics metrics) {
         this.bytes = new AccountShares(bytesMax, BUCKETS);
         this.metrics = metrics;
     }

@@ -15,7 +15,8 @@ import cleave.server.policy.Backoff;
 import cleave.server.range.Arrival;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
-import cleave.server.range.Ingredients;
+import cleave.server.range.RangeContext;
+import cleave.server.range.MemoryBudget;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
 import cleave.server.range.TimestampLimit;
@@ -36,14 +37,15 @@ import org.slf4j.LoggerFactory;
  * <p>Orders say what should be, again and again: whatever is ordered, and neither served nor being opened, is opened, or finished if
  * it was prepared for a handoff. An attempt that fails is reported and, if the order still stands after a while, repeated.
  */
-final class Life {
-    private static final Logger LOG = LoggerFactory.getLogger(Life.class);
+final class IncarnationSession {
+    private static final Logger LOG = LoggerFactory.getLogger(IncarnationSession.class);
 
     private final Incarnation incarnation;
     private final EventLoop loop;
     private final Membership.Self self;
     private final Membership.Outside outside;
     private final Directory directory;
+    private final MemoryBudget budget;
     private final TimestampLimit timestampLimit;
     private final AtomicLong fileCounter;
     private final Events events;
@@ -58,18 +60,19 @@ final class Life {
     /** Attempts that failed in a row, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
 
-    /** What a life asks and tells the membership. */
+    /** What a session asks and tells the membership. */
     interface Events {
         /** A master says that this incarnation is dead. */
         void dead(Incarnation incarnation, String why);
     }
 
-    Life(
+    IncarnationSession(
             Incarnation incarnation,
             EventLoop loop,
             Membership.Self self,
             Membership.Outside outside,
             Directory directory,
+            MemoryBudget budget,
             TimestampLimit timestampLimit,
             AtomicLong fileCounter,
             Events events) {
@@ -78,6 +81,7 @@ final class Life {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
+        this.budget = budget;
         this.timestampLimit = timestampLimit;
         this.fileCounter = fileCounter;
         this.events = events;
@@ -137,7 +141,7 @@ final class Life {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
         long mixed = order.id() * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
-        Ingredients with = ingredients(mixed >>> 32);
+        RangeContext with = context(mixed >>> 32);
         Opening opening = new Opening(with, order);
         openings.put(order.id(), opening);
         with.loop()
@@ -145,9 +149,9 @@ final class Life {
                         .whenComplete((opened, failure) -> opened(with, opening, opened, Hop.unwrap(failure), began)));
     }
 
-    private Ingredients ingredients(long inLoop) {
+    private RangeContext context(long inLoop) {
         List<? extends EventLoop> loops = outside.rangeLoops();
-        return new Ingredients(
+        return new RangeContext(
                 incarnation,
                 loops.get((int) Long.remainderUnsigned(inLoop, loops.size())),
                 outside.dfs(),
@@ -157,14 +161,14 @@ final class Life {
                 self.ranges(),
                 outside.metrics(),
                 outside.answerOrder(),
-                outside.room(),
+                budget,
                 timestampLimit,
                 fileCounter);
     }
 
     /** Inside the range's loop. */
     private void opened(
-            Ingredients with, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
+            RangeContext with, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
         Range range = opened == null ? null : new Range(with, opened, new RangeOwner());
         loop.submit(() -> {
             openings.remove(opening.order().id(), opening);
@@ -246,8 +250,8 @@ final class Life {
 
     private final class TargetHost implements Prepared.Host {
         @Override
-        public Ingredients ingredients() {
-            return Life.this.ingredients(nextLoop++);
+        public RangeContext context() {
+            return IncarnationSession.this.context(nextLoop++);
         }
 
         @Override
@@ -267,7 +271,7 @@ final class Life {
         }
 
         @Override
-        public CompletableFuture<Void> serve(Ingredients with, Opened opened) {
+        public CompletableFuture<Void> serve(RangeContext with, Opened opened) {
             Range range = new Range(with, opened, new RangeOwner());
             CompletableFuture<Void> served = new CompletableFuture<>();
             loop.submit(() -> {

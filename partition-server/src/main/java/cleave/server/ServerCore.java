@@ -1,0 +1,51 @@
+package cleave.server;
+
+import cleave.route.MapView;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.membership.Membership;
+import cleave.server.range.Directory;
+import cleave.server.range.MemoryBudget;
+import cleave.server.rpc.MapWatchService;
+import cleave.server.rpc.RangesService;
+import io.grpc.BindableService;
+
+/**
+ * The core of one partition server, wired: the process, the simulator and the tests differ only in what they give it from outside.
+ * Thread-safe.
+ */
+public final class ServerCore {
+    private final EventLoop loop;
+    private final Directory directory = new Directory();
+    private final MemoryBudget budget;
+    private final Membership membership;
+
+    private ServerCore(EventLoop loop, Membership.Self self, Membership.Outside outside) {
+        this.loop = loop;
+        this.budget = new MemoryBudget(self.ranges().serverBytes(), outside.metrics());
+        this.membership = new Membership(loop, self, outside, directory, budget);
+    }
+
+    /** @param loop the membership's; ranges run in the loops of {@code outside} */
+    public static ServerCore of(EventLoop loop, Membership.Self self, Membership.Outside outside) {
+        return new ServerCore(loop, self, outside);
+    }
+
+    public Membership membership() {
+        return membership;
+    }
+
+    Directory directory() {
+        return directory;
+    }
+
+    MemoryBudget budget() {
+        return budget;
+    }
+
+    /** The services that it serves. */
+    public BindableService[] services(MapView map) {
+        return new BindableService[] {
+            new RangesService(directory, map, membership, budget), new MapWatchService(loop, map)
+        };
+    }
+}
