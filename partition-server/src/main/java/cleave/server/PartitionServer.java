@@ -137,7 +137,7 @@ public final class PartitionServer implements AutoCloseable {
         return membership.ready() ? now.probe().readiness() : membership;
     }
 
-    /** Drops the ranges without a word: whoever opens them next finds all in the DFS. */
+    /** Drops the ranges and reports nothing: the next owners find all in the DFS. */
     @Override
     public void close() {
         Running was = running;

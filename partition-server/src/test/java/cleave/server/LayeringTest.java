@@ -1,5 +1,7 @@
 package cleave.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -48,6 +50,14 @@ class LayeringTest {
                     "java.util.function",
                     "com.google.protobuf",
                     "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule theTableOfPhasesIsPure = classes()
+            .that()
+            .haveNameMatching("cleave\\.server\\.range\\.RangePhases.*")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("java.lang..", "java.util", "org.jspecify..")
+                    .or(nameMatching(".*cleave\\.server\\.range\\.RangePhases.*")));
 
     @ArchTest
     static final ArchRule outsideKnowsNothingOfTheCore = noClasses()

@@ -79,7 +79,14 @@ final class Node {
                 loop,
                 new Membership.Self(id, 200_000_000, 8, settings),
                 new Membership.Outside(
-                        dfs, cluster.linkOf(id), cluster.targetsOf(id), stores, readers, metrics, List.of(loop), AnswerOrder.OF_THE_LOG));
+                        dfs,
+                        cluster.linkOf(id),
+                        cluster.targetsOf(id),
+                        stores,
+                        readers,
+                        metrics,
+                        List.of(loop),
+                        AnswerOrder.OF_THE_LOG));
         this.directory = core.directory();
         this.budget = core.budget();
         this.membership = core.membership();

@@ -13,6 +13,7 @@ final class MutantAnswerOrder implements AnswerOrder {
 
     @Override
     public boolean mayOvertake(Judgement judgement) {
-        return AnswerOrder.OF_THE_LOG.mayOvertake(judgement) || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
+        return AnswerOrder.OF_THE_LOG.mayOvertake(judgement)
+                || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
     }
 }

@@ -9,6 +9,7 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.outside.Masters;
 import cleave.server.outside.Targets;
 import cleave.server.policy.Backoff;
+import cleave.server.range.Directory;
 import cleave.server.range.Hop;
 import cleave.server.range.Refused;
 import cleave.wire.CommandReply;
@@ -55,7 +56,7 @@ public final class Handoff {
 
     private final EventLoop loop;
     private final Incarnation self;
-    private final HandoffPlan plan;
+    private final PlannedHandoff plan;
     private final Surroundings surroundings;
     private final long began;
     private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
@@ -79,28 +80,24 @@ public final class Handoff {
         ENDED
     }
 
-    /** What a handoff needs of the server that it is of. */
-    public interface Surroundings {
-        /** For so long the targets are left to wait for the sources' seals. */
-        long switchNanos();
+    /**
+     * What a handoff needs of the server that it is of. Immutable.
+     *
+     * @param switchNanos the targets wait this long for the sources' seals
+     * @param targets the owners of targets elsewhere
+     * @param prepared the targets that are prepared here
+     * @param dead told when a master says that this incarnation is dead
+     */
+    public record Surroundings(
+            long switchNanos,
+            Masters masters,
+            Targets targets,
+            PreparedTargets prepared,
+            Directory directory,
+            Consumer<String> dead,
+            ServerMetrics metrics) {}
 
-        Masters masters();
-
-        /** The owners of targets elsewhere. */
-        Targets targets();
-
-        /** The targets that are prepared here. */
-        Prepared prepared();
-
-        /** These rows have taken the place of what was served here. */
-        void replaced(List<Row> rows);
-
-        void dead(String why);
-
-        ServerMetrics metrics();
-    }
-
-    public Handoff(EventLoop loop, Incarnation self, HandoffPlan plan, Surroundings surroundings) {
+    public Handoff(EventLoop loop, Incarnation self, PlannedHandoff plan, Surroundings surroundings) {
         this.loop = loop;
         this.self = self;
         this.plan = plan;
@@ -152,13 +149,13 @@ public final class Handoff {
     private void hold() {
         for (int i = 0; i < plan.sources().size(); i++) {
             int index = i;
-            HandoffPlan.Served each = plan.sources().get(i);
+            PlannedHandoff.Served each = plan.sources().get(i);
             Consumer<Status> broken = status -> loop.submit(() -> {
                 if (step == Step.PREPARE) {
                     giveUp(status);
                 } // Else the source publishes a new log, unless the commit comes first: its answer will tell.
             });
-            then(each.range().source().hold(this, each.ordered(), broken), row -> {
+            then(each.range().hold().hold(this, each.ordered(), broken), row -> {
                 held.put(index, row);
                 if (held.size() == plan.sources().size()) {
                     prepare();
@@ -172,7 +169,7 @@ public final class Handoff {
         long left = Math.max(1, (plan.deadlineNanos() - (loop.nanos() - began)) / 1_000_000);
         for (int i = 0; i < plan.targets().size(); i++) {
             int index = i;
-            HandoffPlan.Part part = plan.targets().get(i);
+            PlannedHandoff.Part part = plan.targets().get(i);
             PrepareRequest.Builder request = PrepareRequest.newBuilder()
                     .setHandoff(plan.handoff())
                     .setFrom(self.toWire())
@@ -188,7 +185,7 @@ public final class Handoff {
         }
     }
 
-    private boolean isLocal(HandoffPlan.Part part) {
+    private boolean isLocal(PlannedHandoff.Part part) {
         return self.equals(part.owner());
     }
 
@@ -215,7 +212,7 @@ public final class Handoff {
                     .setWord(true));
         }
         for (Map.Entry<Integer, String> each : manifests.entrySet()) {
-            HandoffPlan.Part part = plan.targets().get(each.getKey());
+            PlannedHandoff.Part part = plan.targets().get(each.getKey());
             command.addTargets(HandoffTarget.newBuilder()
                     .setStart(part.range().startToWire())
                     .setEnd(part.range().endToWire())
@@ -241,7 +238,7 @@ public final class Handoff {
                 case OK -> committed(reply == null ? CommandReply.getDefaultInstance() : reply);
                 case DEAD_INCARNATION -> {
                     giveUp(code, "a master says that " + self + " is dead");
-                    surroundings.dead("a master says so");
+                    surroundings.dead().accept("a master says so");
                 }
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME -> {
                     String why = reply == null
@@ -265,17 +262,17 @@ public final class Handoff {
         prepareNanos = switchBegan - began;
         surroundings.metrics().handoffPrepareSeconds.labels(plan.use()).observe(prepareNanos / 1e9);
         List<Row> rows = reply.getRowsList().stream().map(Row::fromWire).toList();
-        surroundings.replaced(rows);
+        surroundings.directory().replaced(rows);
         rows.forEach(surroundings.prepared()::expect);
         List<CompletableFuture<?>> stopping = new ArrayList<>();
         for (int i = 0; i < plan.sources().size(); i++) {
             int index = i;
             CompletableFuture<Void> ended = new CompletableFuture<>();
             stopping.add(ended);
-            Hop.back(loop, plan.sources().get(i).range().source().stop(this), (log, failure) -> {
+            Hop.back(loop, plan.sources().get(i).range().hold().stop(this), (log, failure) -> {
                 if (log != null) {
                     sealed.put(index, log);
-                } // Else whoever owns a target seals it.
+                } // Else the target's owner seals it.
                 ended.complete(null);
             });
         }
@@ -306,7 +303,7 @@ public final class Handoff {
     }
 
     /** Completes when the target serves, or when it is left to a master's order to bring it to that. */
-    private CompletableFuture<Boolean> finish(HandoffPlan.Part part, Row row) {
+    private CompletableFuture<Boolean> finish(PlannedHandoff.Part part, Row row) {
         FinishRequest request = FinishRequest.newBuilder()
                 .setHandoff(plan.handoff())
                 .setTo(part.owner().toWire())
@@ -319,7 +316,8 @@ public final class Handoff {
         return ended;
     }
 
-    private void finish(HandoffPlan.Part part, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
+    private void finish(
+            PlannedHandoff.Part part, FinishRequest request, int failures, CompletableFuture<Boolean> ended) {
         Hop.back(loop, send(part, request), (reply, failure) -> {
             if (reply != null) {
                 if (reply.getStatus().getCode() != ErrorCode.OK) {
@@ -332,14 +330,14 @@ public final class Handoff {
         });
     }
 
-    private CompletableFuture<FinishReply> send(HandoffPlan.Part part, FinishRequest request) {
+    private CompletableFuture<FinishReply> send(PlannedHandoff.Part part, FinishRequest request) {
         return isLocal(part)
                 ? surroundings.prepared().finish(request)
                 : surroundings.targets().finish(part.address(), request, FINISH_NANOS_MAX);
     }
 
     private void end(List<Row> targets) {
-        plan.sources().forEach(each -> each.range().source().end("handed over"));
+        plan.sources().forEach(each -> each.range().stop("handed over"));
         long switchNanos = loop.nanos() - switchBegan;
         surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
         LOG.info(
@@ -372,8 +370,8 @@ public final class Handoff {
                         .setStatus(status)
                         .setPrepareMillis(prepareNanos / 1_000_000)
                         .build());
-        for (HandoffPlan.Served each : plan.sources()) {
-            Hop.back(loop, each.range().source().release(this, commitSent), (neverCommitted, failure) -> {
+        for (PlannedHandoff.Served each : plan.sources()) {
+            Hop.back(loop, each.range().hold().release(this, commitSent), (neverCommitted, failure) -> {
                 if (Boolean.TRUE.equals(neverCommitted)) {
                     forgetTargets();
                 }
@@ -386,7 +384,7 @@ public final class Handoff {
             return;
         }
         asked = false;
-        for (HandoffPlan.Part part : plan.targets()) {
+        for (PlannedHandoff.Part part : plan.targets()) {
             FinishRequest request = FinishRequest.newBuilder()
                     .setHandoff(plan.handoff())
                     .setTo(part.owner().toWire())

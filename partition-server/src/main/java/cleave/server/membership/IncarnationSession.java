@@ -4,29 +4,25 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.handoff.Handoff;
-import cleave.server.handoff.Handoffs;
-import cleave.server.handoff.Prepared;
-import cleave.server.metrics.ServerMetrics;
+import cleave.server.handoff.HandoffsUnderWay;
+import cleave.server.handoff.PreparedTargets;
 import cleave.server.opening.Opening;
-import cleave.server.outside.Masters;
 import cleave.server.outside.StoreException;
-import cleave.server.outside.Targets;
 import cleave.server.policy.Backoff;
-import cleave.server.range.Arrival;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
-import cleave.server.range.RangeContext;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
+import cleave.server.range.RangeContext;
 import cleave.server.range.TimestampLimit;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,9 +44,9 @@ final class IncarnationSession {
     private final MemoryBudget budget;
     private final TimestampLimit timestampLimit;
     private final AtomicLong fileCounter;
-    private final Events events;
-    private final Prepared prepared;
-    private final Handoffs handoffs;
+    private final Consumer<String> dead;
+    private final PreparedTargets prepared;
+    private final HandoffsUnderWay handoffs;
     private final TreeMap<Long, Opening> openings = new TreeMap<>();
     private final TreeMap<Long, Failing> failing = new TreeMap<>();
     private List<RangeTrouble> troubles = new ArrayList<>();
@@ -59,12 +55,6 @@ final class IncarnationSession {
 
     /** Attempts that failed in a row, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
-
-    /** What a session asks and tells the membership. */
-    interface Events {
-        /** A master says that this incarnation is dead. */
-        void dead(Incarnation incarnation, String why);
-    }
 
     IncarnationSession(
             Incarnation incarnation,
@@ -75,7 +65,7 @@ final class IncarnationSession {
             MemoryBudget budget,
             TimestampLimit timestampLimit,
             AtomicLong fileCounter,
-            Events events) {
+            Consumer<String> dead) {
         this.incarnation = incarnation;
         this.loop = loop;
         this.self = self;
@@ -84,10 +74,17 @@ final class IncarnationSession {
         this.budget = budget;
         this.timestampLimit = timestampLimit;
         this.fileCounter = fileCounter;
-        this.events = events;
-        this.prepared = new Prepared(incarnation, loop, new TargetHost());
-        HandoffSurroundings surroundings = new HandoffSurroundings();
-        this.handoffs = new Handoffs(directory, plan -> new Handoff(loop, incarnation, plan, surroundings));
+        this.dead = dead;
+        this.prepared = new PreparedTargets(incarnation, loop, () -> context(nextLoop++), directory, this::ended);
+        Handoff.Surroundings surroundings = new Handoff.Surroundings(
+                self.ranges().switchNanos(),
+                outside.masters(),
+                outside.targets(),
+                prepared,
+                directory,
+                dead,
+                outside.metrics());
+        this.handoffs = new HandoffsUnderWay(directory, plan -> new Handoff(loop, incarnation, plan, surroundings));
     }
 
     Incarnation incarnation() {
@@ -105,11 +102,11 @@ final class IncarnationSession {
         return taken;
     }
 
-    Prepared prepared() {
+    PreparedTargets prepared() {
         return prepared;
     }
 
-    Handoffs handoffs() {
+    HandoffsUnderWay handoffs() {
         return handoffs;
     }
 
@@ -169,15 +166,30 @@ final class IncarnationSession {
     /** Inside the range's loop. */
     private void opened(
             RangeContext with, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
-        Range range = opened == null ? null : new Range(with, opened, new RangeOwner());
+        Range range = opened == null ? null : new Range(with, opened.row(), this::ended);
+        if (range != null && opened != null) {
+            range.serve(opened);
+        }
         loop.submit(() -> {
             openings.remove(opening.order().id(), opening);
             if (range != null) {
                 serve(range, opening, began);
             } else if (failure instanceof Opening.DeadIncarnation) {
-                events.dead(incarnation, String.valueOf(failure.getMessage()));
+                dead.accept(String.valueOf(failure.getMessage()));
             } else if (!ended) {
                 failed(opening.order(), failure);
+            }
+        });
+    }
+
+    /** A range has ended. Inside its loop. */
+    private void ended(Range range, Row row, Range.End how, String why) {
+        loop.submit(() -> {
+            directory.remove(range);
+            switch (how) {
+                case CLOSED -> {}
+                case STORE_FAILED -> trouble(row, why, true);
+                case DEAD -> dead.accept(why);
             }
         });
     }
@@ -229,100 +241,5 @@ final class IncarnationSession {
         prepared.end();
         handoffs.end();
         outside.metrics().ranges.set(0);
-    }
-
-    private final class RangeOwner implements Range.Owner {
-        @Override
-        public void closed(Range range, String why) {
-            loop.submit(() -> directory.remove(range));
-        }
-
-        @Override
-        public void failed(Range range, Row row, String why) {
-            loop.submit(() -> trouble(row, why, true));
-        }
-
-        @Override
-        public void dead(String why) {
-            loop.submit(() -> events.dead(incarnation, why));
-        }
-    }
-
-    private final class TargetHost implements Prepared.Host {
-        @Override
-        public RangeContext context() {
-            return IncarnationSession.this.context(nextLoop++);
-        }
-
-        @Override
-        public boolean serves(Row row) {
-            Range served = directory.range(row.id());
-            return served != null && served.ownership().epoch() == row.epoch();
-        }
-
-        @Override
-        public void expect(Row row, Arrival arrival) {
-            directory.expect(row.id(), arrival);
-        }
-
-        @Override
-        public void expectNoMore(Arrival arrival) {
-            directory.expectNoMore(arrival);
-        }
-
-        @Override
-        public CompletableFuture<Void> serve(RangeContext with, Opened opened) {
-            Range range = new Range(with, opened, new RangeOwner());
-            CompletableFuture<Void> served = new CompletableFuture<>();
-            loop.submit(() -> {
-                if (ended) {
-                    range.stop("the incarnation has ended");
-                    served.completeExceptionally(new Opening.Failed("the incarnation has ended"));
-                    return;
-                }
-                LOG.info("serving range={} prepared=true", range.ownership());
-                failing.remove(range.ownership().range());
-                directory.put(range);
-                served.complete(null);
-            });
-            return served;
-        }
-    }
-
-    private final class HandoffSurroundings implements Handoff.Surroundings {
-        @Override
-        public long switchNanos() {
-            return self.ranges().switchNanos();
-        }
-
-        @Override
-        public Masters masters() {
-            return outside.masters();
-        }
-
-        @Override
-        public Targets targets() {
-            return outside.targets();
-        }
-
-        @Override
-        public Prepared prepared() {
-            return prepared;
-        }
-
-        @Override
-        public void replaced(List<Row> rows) {
-            directory.replaced(rows);
-        }
-
-        @Override
-        public void dead(String why) {
-            events.dead(incarnation, why);
-        }
-
-        @Override
-        public ServerMetrics metrics() {
-            return outside.metrics();
-        }
     }
 }

@@ -18,9 +18,9 @@ import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Backoff;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
+import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.TimestampLimit;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.ErrorCode;
@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-    /** Without an answer for so long the heartbeats are not being heard. */
+    /** After this number of heartbeats without an answer they count as unheard. */
     private static final int SILENT_HEARTBEATS = 15;
 
     private final EventLoop loop;
@@ -189,7 +189,16 @@ public final class Membership {
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
-        session = new IncarnationSession(incarnation, loop, self, outside, directory, budget, timestampLimit, fileCounter, new SessionEvents());
+        session = new IncarnationSession(
+                incarnation,
+                loop,
+                self,
+                outside,
+                directory,
+                budget,
+                timestampLimit,
+                fileCounter,
+                why -> dead(incarnation, why));
         registered = true;
         outside.metrics().registered.set(1);
         openStream();
@@ -340,13 +349,6 @@ public final class Membership {
         }
     }
 
-    private final class SessionEvents implements IncarnationSession.Events {
-        @Override
-        public void dead(Incarnation incarnation, String why) {
-            Membership.this.dead(incarnation, why);
-        }
-    }
-
     /** Carries a handoff out; answers when it has ended. On any thread. */
     public CompletableFuture<HandoffOutcome> handoff(HandoffOrder order) {
         return inSession(
@@ -375,7 +377,8 @@ public final class Membership {
                 status -> FinishReply.newBuilder().setStatus(status).build());
     }
 
-    private <T> CompletableFuture<T> inSession(Function<IncarnationSession, CompletableFuture<T>> call, Function<Status, T> refusal) {
+    private <T> CompletableFuture<T> inSession(
+            Function<IncarnationSession, CompletableFuture<T>> call, Function<Status, T> refusal) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         loop.submit(() -> {
             IncarnationSession now = session;
@@ -400,7 +403,7 @@ public final class Membership {
         return answer;
     }
 
-    /** On any thread. Drops the ranges without a word; their logs tell whoever opens them next. */
+    /** On any thread. Drops the ranges and reports nothing; the next owners find all in the logs. */
     public void stop() {
         loop.submit(() -> {
             stopped = true;

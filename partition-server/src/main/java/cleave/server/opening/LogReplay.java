@@ -27,7 +27,7 @@ public final class LogReplay {
     /** So small that replaying one piece does not hold up the loop's other ranges. */
     private static final int PIECE_BYTES = 256 << 10;
 
-    /** So many reads in a row that found less than a piece have come to the end: a single one may have met a seam of the DFS. */
+    /** After this number of short reads in a row the end is reached: a single one may have met a seam of the DFS. */
     private static final int SHORT_READS = 2;
 
     private static final long POLL_NANOS_LEAST = 2_000_000;

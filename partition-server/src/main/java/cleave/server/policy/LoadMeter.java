@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoadMeter {
     private static final long SECOND = 1_000_000_000L;
     private static final int SAMPLES_PER_SECOND = 1000;
-    /** So many keys stand for those that a request touched. */
+    /** This number of keys stands for those that a request touched. */
     private static final int KEYS_MAX = 16;
     /** Below it nobody wants to know where the load lies. */
     private static final double LOCATED_MIN = 1;
@@ -131,7 +131,7 @@ public final class LoadMeter {
         return true;
     }
 
-    /** A request began to be executed so long after it came. */
+    /** A request began to be executed this long after it arrived. */
     public void waited(long nanos) {
         counts.waitedNanos += nanos;
     }

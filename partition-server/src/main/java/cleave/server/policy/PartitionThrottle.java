@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps each partition of one range below a limit of entities a second. Confined to the range's loop. Whoever owns a range owns its
+ * Keeps each partition of one range below a limit of entities a second. Confined to the range's loop. The owner of a range owns its
  * partitions whole (invariant I5), so what is counted here is all that there is; a new owner begins with full buckets.
  *
  * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it examines, returned or not, to each
@@ -40,7 +40,7 @@ public final class PartitionThrottle {
         return paidUntil == null || limit.admits(paidUntil, nowNanos);
     }
 
-    /** A request costs the partition of this key so many entities. */
+    /** A request costs the partition of this key this number of entities. */
     public void pay(Key at, int entities, long nowNanos) {
         if (limit.isOff() || at.table() == Registry.TABLE) {
             return;

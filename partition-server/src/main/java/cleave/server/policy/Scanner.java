@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Looks at stored entities one after the other and gives those that match, cut to what was asked for. Pure but for the clock. A scan
  * can pause between entities, and goes on in the same snapshot. Confined to one call after the other.
  *
- * <p>Invariant I7: the answer says exactly which keys were examined; whoever goes on at {@code examined_until} misses nothing and
+ * <p>Invariant I7: the answer says exactly which keys were examined; a scan that continues at {@code examined_until} misses nothing and
  * sees nothing twice. At least one entity is examined whatever the limits, so every call makes progress.
  */
 public final class Scanner {
     /** What a row costs in an answer besides its bytes. */
     private static final int ROW_OVERHEAD_BYTES = 16;
-    /** The clock is read once for so many entities. */
+    /** The clock is read once for this number of entities. */
     private static final int CLOCK_STRIDE = 16;
 
     private final EntityCursor cursor;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Divides something bounded between accounts. Thread-safe. An account may take more while it holds less than {@value #HEADROOM} times
  * what is free: so one that is alone has four fifths of all, and one that holds nothing always finds something.
  *
- * <p>Accounts are known by numbers, which fall into so many buckets; those of one bucket count as one. What is nobody's, 0, is bounded
+ * <p>Accounts are known by numbers, which fall into buckets; those of one bucket count as one. What is nobody's, 0, is bounded
  * by the whole only.
  *
  * <p>A taker gives back the same, once.

@@ -6,16 +6,18 @@ import cleave.model.manifest.DroppedTables;
 import cleave.server.metrics.ServerMetrics;
 import cleave.server.state.Ownership;
 import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
 import cleave.wire.Route;
+import cleave.wire.ScanReply;
 import cleave.wire.Status;
 import java.util.function.Consumer;
 
 /**
- * Lets requests into a range, before any queue and on the caller's thread: whoever asks the wrong server, or one that has too much
- * to do, is told at once. Thread-safe.
+ * Admits requests to a range, before any queue and on the caller's thread: one that came to the wrong server, or to one that is
+ * overloaded, is refused at once. Thread-safe.
  */
 final class Admission {
-    /** Accounts of this many buckets are told apart. */
+    /** Accounts are told apart by this number of buckets. */
     private static final int BUCKETS = 256;
 
     private final Ownership ownership;
@@ -23,17 +25,16 @@ final class Admission {
     private final ServerMetrics metrics;
     private final AccountShares inside;
     private volatile boolean closed;
-    private volatile DroppedTables dropped;
+    private volatile DroppedTables dropped = DroppedTables.NONE;
 
-    Admission(Ownership ownership, DroppedTables dropped, RangeContext with) {
+    Admission(Ownership ownership, RangeContext with) {
         this.ownership = ownership;
-        this.dropped = dropped;
         this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
         this.budget = with.budget();
         this.metrics = with.metrics();
     }
 
-    /** OK if a request of so many bytes may enter: it is counted until an answer that was {@link #counting} is given. */
+    /** OK if a request of this size is admitted: it counts until an answer that was {@link #counting} is given. */
     ErrorCode admit(Route route, Key key, int account, int bytes) {
         if (closed || !ownership.agreesWith(route) || !ownership.holds(key)) {
             return ErrorCode.NOT_OWNER;
@@ -48,7 +49,7 @@ final class Admission {
         return ErrorCode.OK;
     }
 
-    /** As {@link #admit}, for what masters send: rare, repeated until done, and not to be kept out by load. */
+    /** As {@link #admit}, for what masters send: rare, repeated until done, and not refused under load. */
     ErrorCode admitOrder(Route route, int bytes) {
         if (closed || !ownership.agreesWith(route)) {
             return ErrorCode.NOT_OWNER;
@@ -63,7 +64,7 @@ final class Admission {
         metrics.requestsInside.inc();
     }
 
-    /** The answer of a request of so many bytes that was let in, which counts it out. */
+    /** The answer to an admitted request of this size; giving it ends the count. */
     <T> Consumer<T> counting(Consumer<T> answer, int account, int bytes) {
         return reply -> {
             inside.give(account, 1);
@@ -78,13 +79,22 @@ final class Admission {
         dropped = durable;
     }
 
-    /** Nobody is let in any more. */
+    /** No request is admitted any more. */
     void close() {
         closed = true;
     }
 
-    boolean isClosed() {
-        return closed;
+    /** The code, unless the key's table has been dropped since the request was admitted. */
+    ErrorCode unlessDropped(ErrorCode code, Key key) {
+        return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
+    }
+
+    ReadReply readRefused(ErrorCode code) {
+        return ReadReply.newBuilder().setStatus(refusal(code)).build();
+    }
+
+    ScanReply scanRefused(ErrorCode code) {
+        return ScanReply.newBuilder().setStatus(refusal(code)).build();
     }
 
     /** The status of an answer, counted if it is a refusal. */
@@ -96,8 +106,8 @@ final class Admission {
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
-    /** The status of a request that is not let in or not looked at. */
-    Status refusal(ErrorCode code) {
+    /** The status of a request that is refused. */
+    private Status refusal(ErrorCode code) {
         return status(code, textOf(code));
     }
 
@@ -106,7 +116,7 @@ final class Admission {
             case NOT_OWNER -> "this server does not serve the key under this range and epoch; it serves " + ownership;
             case TABLE_DROPPED -> "the table was dropped";
             case BUSY -> "the range has too much to do";
-            case THROTTLED -> "the partition is asked for more entities a second than it may be";
+            case THROTTLED -> "the partition exceeds its limit of entities a second";
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

@@ -7,8 +7,10 @@ import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
+import cleave.server.policy.LoadMeter;
 import cleave.server.policy.Timestamps;
 import cleave.server.policy.WriteJudge;
+import cleave.server.range.RangePhases.Phase;
 import cleave.server.settings.RangeSettings;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
@@ -35,7 +37,8 @@ final class Committer {
     private final RangeStore store;
     private final RangeSettings settings;
     private final ServerMetrics metrics;
-    private final Events events;
+    private final LoadMeter load;
+    private final Range range;
     private final AnswerOrder answerOrder;
     private final TimestampLimit timestampLimit;
     private final Timestamps timestamps;
@@ -49,46 +52,26 @@ final class Committer {
     private boolean draining;
     private boolean expiring;
 
-    /** What the range does when the committer has done something. */
-    interface Events {
-        /** A request is looked at, so long after it came. */
-        void begun(long waitedNanos);
-
-        /** A record is applied. */
-        void applied(Group group);
-
-        /** Something that was in order is answered. */
-        void advanced();
-
-        /** The store cannot be used any more. Called in the middle of things: the range is to be stopped a little later. */
-        void storeFailed(StoreException why);
-    }
-
-    Committer(
-            RangeContext context, CommitLog log, Confirmer confirmer, RangeStore store, Floor floor, Events events) {
-        this.loop = context.loop();
-        this.settings = context.settings();
-        this.metrics = context.metrics();
-        this.answerOrder = context.answerOrder();
+    Committer(RangeContext with, Opened opened, CommitLog log, Confirmer confirmer, LoadMeter load, Range range) {
+        this.loop = with.loop();
+        this.settings = with.settings();
+        this.metrics = with.metrics();
+        this.answerOrder = with.answerOrder();
         this.log = log;
         this.confirmer = confirmer;
-        this.store = store;
-        this.events = events;
-        this.timestampLimit = context.timestampLimit();
-        this.timestamps = new Timestamps(floor.highestTimestamp());
+        this.store = opened.store();
+        this.load = load;
+        this.range = range;
+        this.timestampLimit = with.timestampLimit();
+        this.timestamps = new Timestamps(opened.highestTimestamp());
         this.judge = new WriteJudge(timestamps);
-        this.dropped = floor.dropped();
+        this.dropped = opened.dropped();
         this.inFlight = new InFlight(store, dropped);
     }
 
-    /** What the range inherits: timestamps at or below are never given, these tables are refused for ever. Immutable. */
-    record Floor(long highestTimestamp, DroppedTables dropped) {}
-
-    /** Takes a request that the range admits; answers it now or later, exactly once. */
+    /** Takes a request while the phase is one that begins requests; answers it now or later, exactly once. */
     void submit(Queued request) {
-        if (log.isBroken()) {
-            request.answer(ErrorCode.UNAVAILABLE, "the commit log is being replaced");
-        } else if (queuedBytes + request.bytes() > settings.queueBytes()) {
+        if (queuedBytes + request.bytes() > settings.queueBytes()) {
             request.answer(ErrorCode.BUSY, "the range's queue is full");
         } else {
             queue.add(request);
@@ -119,7 +102,7 @@ final class Committer {
     }
 
     private boolean mayAppend() {
-        return log.takesAppends()
+        return range.phase().appends()
                 && log.inFlight() < settings.appendsInFlight()
                 && order.size() < settings.groupsInFlight()
                 && orderBytes < settings.queueBytes();
@@ -132,7 +115,7 @@ final class Committer {
         while (!queue.isEmpty() && record.size() < settings.groupBytes()) {
             Queued request = queue.remove();
             queuedBytes -= request.bytes();
-            events.begun(nowNanos - request.arrivedNanos());
+            load.waited(nowNanos - request.arrivedNanos());
             if (nowNanos - request.deadlineNanos() >= 0) {
                 request.answer(ErrorCode.BUSY, "the request waited longer than its deadline");
                 continue;
@@ -155,7 +138,7 @@ final class Committer {
         try {
             return request.judge(judge, inFlight, inFlight.dropped(), nowTicks);
         } catch (StoreException failure) {
-            events.storeFailed(failure);
+            range.storeFailed(failure);
             return Queued.failed(ErrorCode.UNAVAILABLE, "the store failed");
         }
     }
@@ -207,18 +190,18 @@ final class Committer {
         if (!queue.isEmpty()) {
             drainSoon();
         }
-        events.advanced();
+        range.advance();
     }
 
     private void apply(Group group) {
         LogPosition position = group.position();
-        if (position == null || log.isClosed()) {
-            return; // With the log closed the store is too: what is durable is whoever opens the range next finds it.
+        if (position == null || range.phase() == Phase.CLOSED) {
+            return; // The store is closed too: the next owner finds in the log what is durable.
         }
         try {
             store.apply(group.effects(), position);
         } catch (StoreException failure) {
-            events.storeFailed(failure); // The record is durable all the same, and so the answer is true.
+            range.storeFailed(failure); // The record is durable all the same, and so the answer is true.
             return;
         }
         inFlight.applied(group);
@@ -227,18 +210,13 @@ final class Committer {
                 dropped = dropped.plus(drop.table());
             }
         }
-        events.applied(group);
+        range.applied(group);
     }
 
     private void answer(Group group) {
         for (Group.Answer answer : group.answers()) {
             answer.request().answer().accept(answer.judgement());
         }
-    }
-
-    /** The log failed: what waits is not executed here and now. What is in order waits for {@link #settled}. */
-    void broken() {
-        answerQueue(ErrorCode.UNAVAILABLE, "the commit log is being replaced");
     }
 
     /**
@@ -258,10 +236,10 @@ final class Committer {
             }
         }
         inFlight.forget(dropped);
-        events.advanced();
+        range.advance();
     }
 
-    /** The log is lost: how what is in order ended, only whoever opens the range next will see. */
+    /** The log is lost: only the next owner will see what became of the records in order. */
     void lost() {
         while (!order.isEmpty()) {
             Group group = order.remove();

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Proves that what was read was true: confirms by a barrier or append that is sent after the read. Confined to the range's loop.
  *
- * <p>Invariant I2: whoever takes the range over seals its logs first. So if the log was not sealed when a barrier reached it that
+ * <p>Invariant I2: a new owner seals the range's logs first. So if the log was not sealed when a barrier reached it that
  * was sent after the read, no takeover had been committed when the read was executed. A barrier already under way proves nothing
  * for a later read and is never joined: one barrier serves all that wait, the next one those that come meanwhile.
  */
@@ -16,18 +16,17 @@ final class Confirmer {
     private final EventLoop loop;
     private final CommitLog log;
     private final ServerMetrics metrics;
-    private final Runnable advanced;
+    private final Range range;
     private List<Confirmation> waiting = new ArrayList<>();
     private boolean flushing;
     private int underWay;
     private boolean barrierUnderWay;
 
-    /** {@code advanced} is run when something that waited has ended. */
-    Confirmer(EventLoop loop, CommitLog log, ServerMetrics metrics, Runnable advanced) {
-        this.loop = loop;
+    Confirmer(RangeContext with, CommitLog log, Range range) {
+        this.loop = with.loop();
+        this.metrics = with.metrics();
         this.log = log;
-        this.metrics = metrics;
-        this.advanced = advanced;
+        this.range = range;
     }
 
     /** Something that was judged on what is stored, and waits for the proof. */
@@ -38,7 +37,7 @@ final class Confirmer {
 
     /** To be called after the read was executed. */
     void confirm(Confirmation confirmation) {
-        if (log.isBroken()) {
+        if (!range.phase().confirms()) {
             confirmation.ended(false);
             return;
         }
@@ -55,7 +54,7 @@ final class Confirmer {
 
     private void flush() {
         flushing = false;
-        if (waiting.isEmpty() || barrierUnderWay || log.isBroken()) {
+        if (waiting.isEmpty() || barrierUnderWay || !range.phase().confirms()) {
             return;
         }
         List<Confirmation> batch = takeWaiting();
@@ -94,7 +93,7 @@ final class Confirmer {
         underWay -= batch.size();
         batch.forEach(confirmation -> confirmation.ended(confirmed));
         if (!batch.isEmpty()) {
-            advanced.run();
+            range.advance();
         }
     }
 

@@ -7,19 +7,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The ranges that a server serves now, by id, those that it is to serve in a moment, and what has replaced those that it handed over.
- * Thread-safe: read by whoever brings a request, written by the membership's loop alone.
+ * Thread-safe: read by every request, written by the membership's loop alone.
  */
 public final class Directory {
-    /** So many are remembered as surely bridge the time until every map shows them. */
+    /** Enough to bridge the time until every map shows them. */
     private static final int SUCCESSORS_MAX = 256;
 
-    private volatile TreeMap<Long, Range> ranges = new TreeMap<>();
-    private volatile TreeMap<Long, Arrival> arrivals = new TreeMap<>();
+    private volatile NavigableMap<Long, Range> ranges = new TreeMap<>();
+    private volatile NavigableMap<Long, Range> arriving = new TreeMap<>();
     private volatile TreeMap<Key, Row> successors = new TreeMap<>();
 
     /** Null if this server does not serve it. */
@@ -27,22 +28,24 @@ public final class Directory {
         return ranges.get(id);
     }
 
-    /** The range that a request is for, if that is to be served here in a moment; else null. */
-    public @Nullable Arrival arrival(Route route) {
-        Arrival arrival = arrivals.get(route.getRange());
-        return arrival != null && arrival.agreesWith(route) ? arrival : null;
+    /**
+     * The range that a request is for: one that is served or will be in a moment. If none agrees with the route, the one of that id that
+     * is served and will refuse it; null if there is none.
+     */
+    public @Nullable Range range(Route route) {
+        Range served = ranges.get(route.getRange());
+        if (served != null && served.ownership().agreesWith(route)) {
+            return served;
+        }
+        Range expected = arriving.get(route.getRange());
+        return expected != null && expected.ownership().agreesWith(route) ? expected : served;
     }
 
-    public void expect(long id, Arrival arrival) {
-        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
-        changed.put(id, arrival);
-        arrivals = changed;
-    }
-
-    public void expectNoMore(Arrival arrival) {
-        TreeMap<Long, Arrival> changed = new TreeMap<>(arrivals);
-        changed.values().remove(arrival);
-        arrivals = changed;
+    /** It is committed to be served here: its requests wait in it. */
+    public void expect(Range range) {
+        TreeMap<Long, Range> changed = new TreeMap<>(arriving);
+        changed.put(range.ownership().range(), range);
+        arriving = changed;
     }
 
     /** In order of their ids; not to be changed. */
@@ -52,7 +55,7 @@ public final class Directory {
 
     /** All of them, beginning with the first whose id is not below the given one. */
     public List<Range> allFrom(long id) {
-        TreeMap<Long, Range> now = ranges;
+        NavigableMap<Long, Range> now = ranges;
         List<Range> all = new ArrayList<>(now.tailMap(id, true).values());
         all.addAll(now.headMap(id, false).values());
         return all;
@@ -62,16 +65,26 @@ public final class Directory {
         return ranges.size();
     }
 
+    /** It is served. */
     public void put(Range range) {
         TreeMap<Long, Range> changed = new TreeMap<>(ranges);
         changed.put(range.ownership().range(), range);
         ranges = changed;
+        arriving = without(range, arriving);
     }
 
     public void remove(Range range) {
-        TreeMap<Long, Range> changed = new TreeMap<>(ranges);
-        changed.remove(range.ownership().range(), range);
-        ranges = changed;
+        ranges = without(range, ranges);
+        arriving = without(range, arriving);
+    }
+
+    private static NavigableMap<Long, Range> without(Range range, NavigableMap<Long, Range> all) {
+        if (all.get(range.ownership().range()) != range) {
+            return all;
+        }
+        TreeMap<Long, Range> changed = new TreeMap<>(all);
+        changed.remove(range.ownership().range());
+        return changed;
     }
 
     public void clear() {

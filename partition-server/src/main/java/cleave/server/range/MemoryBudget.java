@@ -7,7 +7,7 @@ import cleave.server.metrics.ServerMetrics;
  * them, and answers that their receiver has not taken. While there is too much, no request is let in, and one of an account that holds
  * most of it even earlier. Thread-safe.
  *
- * <p>Whoever takes gives back the same, once.
+ * <p>What is taken is given back by its taker, once.
  */
 public final class MemoryBudget {
     /** What a request takes besides its own bytes, and an answer. */

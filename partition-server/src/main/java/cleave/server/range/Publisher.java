@@ -7,7 +7,6 @@ import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.KeyRange;
 import cleave.model.Row;
-import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One cycle: when enough was logged, a checkpoint is made and brought to the DFS; then the log rolls: a new one is created, a
  * manifest with the checkpoint, the current log from the checkpoint's position on, and the new log is written and published; then
- * {@link CommitLog#rolled} drains and seals the current log and goes on in the new one. A log that failed is rolled in the same
+ * {@link Range#published} drains and seals the current log and goes on in the new one. A log that failed is rolled in the same
  * way, only without waiting for a checkpoint. While the DFS is short of space only those checkpoints are made that free some.
  *
  * <p>A publish is sent again until its outcome is known: a row that has moved otherwise than by this very publish means that the
@@ -42,9 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
-    /** A checkpoint is due at so many logs, however short. */
+    /** A checkpoint is due at this number of logs, however short. */
     private static final int LOGS_MAX = 8;
-    /** The part of the log at which a checkpoint is due that is quickly replayed. */
+    /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
     private static final int LITTLE = 16;
     /** The first is without what was dropped, the second without the log in which that was written. */
     private static final int CYCLES_TO_FREE = 2;
@@ -55,7 +54,9 @@ final class Publisher {
     private final RangeFiles files;
     private final ManifestFiles manifests;
     private final RangeStore store;
-    private final Source source;
+    private final CommitLog log;
+    private final Committer committer;
+    private final Range range;
     private final TreeSet<String> made = new TreeSet<>();
     private final TreeSet<String> unused = new TreeSet<>();
     private Row row;
@@ -68,9 +69,9 @@ final class Publisher {
     private boolean resting;
     /** Number of the rest. */
     private long rests;
-    /** So many checkpoints in a row failed since the DFS is short of space. */
+    /** How many checkpoints in a row failed because the DFS is short of space. */
     private int failuresForSpace;
-    /** So many checkpoints are to be published although the DFS is short of space, since they free some. */
+    /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
     private int cyclesToFree;
 
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
@@ -82,45 +83,18 @@ final class Publisher {
     private int failures;
     private boolean closed;
 
-    /** What the publisher asks and tells the range. */
-    interface Source {
-        DroppedTables dropped();
-
-        long highestTimestamp();
-
-        /** The log appended to, as a position at its end. */
-        LogPosition logEnd();
-
-        /** The sealed end of the log before the one appended to; null if that is the first. */
-        @Nullable
-        LogPosition endOfLogBefore();
-
-        /** The manifest that names this log is published. */
-        void rolled(DfsFile published);
-
-        /** The row is not this incarnation's any more. */
-        void lost(String why);
-
-        /** The master says that this incarnation is dead. */
-        void dead(String why);
-
-        /** None could be made now: whoever waits for one does without. */
-        void checkpointFailed();
-
-        /** True while nothing may be published: a handoff is under way, or the log published last is not reached yet. */
-        boolean holdsStill();
-    }
-
     /** The roll under way: the log that was created for it and the manifest that names it. */
     private record Roll(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 
-    Publisher(RangeContext with, RangeFiles files, RangeStore store, Opened opened, Source source) {
+    Publisher(RangeContext with, Opened opened, CommitLog log, Committer committer, Range range) {
         this.with = with;
-        this.files = files;
+        this.files = with.files(opened.row().id(), opened.row().epoch());
         this.manifests = new ManifestFiles(with.dfs());
-        this.store = store;
-        this.source = source;
+        this.store = opened.store();
+        this.log = log;
+        this.committer = committer;
+        this.range = range;
         this.row = opened.row();
         this.manifest = opened.manifest();
         this.replayable = opened.replayable();
@@ -153,7 +127,7 @@ final class Publisher {
         return roll != null || creating;
     }
 
-    /** So many bytes were appended to the log. */
+    /** This number of bytes was appended to the log. */
     void logged(long bytes) {
         replayable += bytes;
         with.metrics().unpublishedBytes.inc((double) bytes);
@@ -185,7 +159,12 @@ final class Publisher {
 
     private void startCheckpoint() {
         boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
-        if (closed || checkpointing || resting || checkpoint != null || waitsForSpace || source.holdsStill()) {
+        if (closed
+                || checkpointing
+                || resting
+                || checkpoint != null
+                || waitsForSpace
+                || !range.phase().publishes()) {
             return;
         }
         checkpointing = true;
@@ -216,7 +195,7 @@ final class Publisher {
                 failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
         resting = true;
         long rest = ++rests;
-        source.checkpointFailed();
+        range.advance();
         long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
         with.loop().schedule(nanos, () -> {
             if (rest == rests) {
@@ -225,7 +204,7 @@ final class Publisher {
             }
         });
         if (failuresForSpace == 1) {
-            free(source.dropped().intervals().stream()
+            free(committer.dropped().intervals().stream()
                     .map(tables -> new KeyRange(
                             KeyRange.ofTable(tables.first()).start(),
                             KeyRange.ofTable(tables.last()).end()))
@@ -273,7 +252,7 @@ final class Publisher {
         if (closed) {
             return;
         }
-        if (checkpointing || checkpoint != null || source.holdsStill()) {
+        if (checkpointing || checkpoint != null || !range.phase().publishes()) {
             with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointSoon(cycles));
         } else {
             cyclesToFree = cycles;
@@ -285,7 +264,7 @@ final class Publisher {
 
     /** A new log is needed, now. Nothing if one is on its way. */
     void requestRoll() {
-        if (!closed && !isRolling() && !source.holdsStill()) {
+        if (!closed && !isRolling() && range.phase().publishes()) {
             creating = true;
             createLog();
         }
@@ -344,22 +323,20 @@ final class Publisher {
         });
     }
 
-    private Manifest next(String log, RangeStore.@Nullable StoredCheckpoint stored) {
+    private Manifest next(String nextLog, RangeStore.@Nullable StoredCheckpoint stored) {
         List<Manifest.Log> logs = new ArrayList<>(
-                stored == null
-                        ? manifest.logs()
-                        : logsFrom(manifest.logs(), stored.position(), source.endOfLogBefore()));
+                stored == null ? manifest.logs() : logsFrom(manifest.logs(), stored.position(), log.ended()));
         // The last log of the manifest is the one appended to, unless it failed before it was reached: it holds nothing
         // then.
         logs.removeIf(named -> unused.contains(named.path()));
-        logs.add(new Manifest.Log(log, row.range(), 0, LogPosition.FIRST_SEQUENCE));
+        logs.add(new Manifest.Log(nextLog, row.range(), 0, LogPosition.FIRST_SEQUENCE));
         return new Manifest(
                 row.id(),
                 row.epoch(),
                 stored == null ? manifest.checkpoints() : List.of(new Manifest.Checkpoint(row.range(), stored.files())),
                 logs,
-                source.highestTimestamp(),
-                source.dropped());
+                committer.highestTimestamp(),
+                committer.dropped());
     }
 
     /** A published log failed before anything was appended to it. */
@@ -417,11 +394,13 @@ final class Publisher {
                 if (now != null && isMine(now) && sent.path().equals(now.manifest())) {
                     accepted(sent, now);
                 } else {
-                    source.lost("the row has moved: " + (now == null ? "gone" : now));
+                    range.close(Range.End.CLOSED, "the row has moved: " + (now == null ? "gone" : now));
                 }
             }
-            case DEAD_INCARNATION -> source.dead(reply.getStatus().getMessage());
-            case NOT_FOUND, NOT_OWNER, INVALID -> source.lost(reply.getStatus().getMessage());
+            case DEAD_INCARNATION ->
+                range.close(Range.End.DEAD, reply.getStatus().getMessage());
+            case NOT_FOUND, NOT_OWNER, INVALID ->
+                range.close(Range.End.CLOSED, reply.getStatus().getMessage());
             default ->
                 later("publish", new IllegalStateException(reply.getStatus().toString()), this::publish);
         }
@@ -460,12 +439,12 @@ final class Publisher {
         }
         with.metrics().publishes.inc();
         deleteUnnamed(done.path());
-        source.rolled(done.log());
+        range.published(done.log());
     }
 
     /** The logs count from this position on: what is before it need not be replayed any more. */
     private void replayed(@Nullable LogPosition position) {
-        LogPosition end = source.logEnd();
+        LogPosition end = new LogPosition(log.path(), log.length(), log.sequence());
         with.metrics().unpublishedBytes.dec((double) replayable);
         replayable = position != null && position.path().equals(end.path())
                 ? end.offset() - position.offset()

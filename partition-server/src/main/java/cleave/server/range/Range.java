@@ -6,7 +6,6 @@ import cleave.model.Damaged;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
-import cleave.model.manifest.DroppedTables;
 import cleave.model.table.Registry;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
@@ -15,8 +14,11 @@ import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.PartitionThrottle;
 import cleave.server.policy.WriteCheck;
+import cleave.server.range.RangePhases.Action;
+import cleave.server.range.RangePhases.Event;
+import cleave.server.range.RangePhases.Phase;
+import cleave.server.range.RangePhases.Requests;
 import cleave.server.state.Effect;
-import cleave.server.state.LogPosition;
 import cleave.server.state.Ownership;
 import cleave.server.state.WriteOp;
 import cleave.wire.DropReply;
@@ -37,77 +39,267 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One range, served under one epoch. Its requests may be called from any thread; everything behind them is confined to the
- * range's loop.
+ * One range under one epoch, from the moment that it is committed to be served here. Requests, {@link #stop} and {@link #measure} may
+ * be called from any thread; all else is confined to the range's loop.
  *
- * <p>Invariant I2: the log is the lock. A write is answered when its record is durable, a read when a barrier sent after it has
- * succeeded; whoever takes the range over seals its logs first, and from then on neither can happen here.
+ * <p>What it may do is decided by {@link RangePhases}, where I2 and I3 are to be read; its parts tell it what has happened, and it
+ * carries out what the table answers.
  */
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
 
     private final RangeContext with;
+    private final Row committed;
     private final Ownership ownership;
     private final Owner owner;
+    private final RangePhases phases = new RangePhases();
     private final Admission admission;
-    private final RangeStore store;
-    private final CommitLog log;
-    private final Confirmer confirmer;
-    private final Committer committer;
-    private final Publisher publisher;
-    private final Reads reads;
-    private final Scans scans;
+    private final Waiting waiting;
+    private final RangeHold hold;
     private final PartitionThrottle throttle;
     private final LoadMeter load;
-    private final Sizing sizing;
+    private @Nullable Parts parts;
+    private boolean carryingOut;
+    private End end = End.CLOSED;
     private volatile RangeLoad lastLoad;
     private volatile long timestampsAhead;
     private boolean aheadTold;
-    private final Source source;
-    private final Waiting waiting;
 
-    /** Whom the range tells about its end. Called inside the range's loop. */
-    public interface Owner {
-        /** The range is not served here any more. */
-        void closed(Range range, String why);
+    /** What a range has when it is opened. */
+    private record Parts(
+            RangeStore store,
+            CommitLog log,
+            Confirmer confirmer,
+            Committer committer,
+            Publisher publisher,
+            Reads reads,
+            Scans scans,
+            Sizing sizing) {}
 
-        /** As {@link #closed}, since its local store failed. The row is as it was published last. */
-        void failed(Range range, Row row, String why);
-
+    /** Why a range is not served here any more. */
+    public enum End {
+        CLOSED,
+        /** Its local store failed; the row is as it was published last. */
+        STORE_FAILED,
         /** A master says that this incarnation is dead. */
-        void dead(String why);
+        DEAD
     }
 
-    public Range(RangeContext outer, Opened opened, Owner owner) {
-        Row row = opened.row();
+    /** Told once about a range's end, inside the range's loop. */
+    public interface Owner {
+        void ended(Range range, Row row, End end, String why);
+    }
+
+    /** @param row as it was committed, owned by this incarnation */
+    public Range(RangeContext outer, Row row, Owner owner) {
+        this.committed = row;
         this.ownership = new Ownership(row.id(), row.epoch(), row.range());
         this.load = new LoadMeter(ownership, outer.loop().nanos());
-        RangeContext with = outer.metered(load::worked);
-        this.with = with;
+        this.with = outer.metered(load::worked);
         this.owner = owner;
-        this.admission = new Admission(ownership, opened.dropped(), with);
-        this.store = opened.store();
-        this.log = new CommitLog(with.loop(), with.dfs(), opened.log(), new LogEvents());
-        this.confirmer = new Confirmer(with.loop(), log, with.metrics(), this::advanced);
-        this.committer = new Committer(
-                with,
+        this.admission = new Admission(ownership, with);
+        this.waiting = new Waiting(with);
+        this.hold = new RangeHold(with, this);
+        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
+        this.lastLoad = load.measure(null, with.loop().nanos());
+    }
+
+    /** It is opened: all logs before its own are sealed and replayed. Once, inside the range's loop. */
+    public void serve(Opened opened) {
+        with.loop().assertInside();
+        if (phase() == Phase.CLOSED) {
+            opened.log().close();
+            opened.store().close();
+            return;
+        }
+        CommitLog log = new CommitLog(with, opened.log(), this);
+        Confirmer confirmer = new Confirmer(with, log, this);
+        Committer committer = new Committer(with, opened, log, confirmer, load, this);
+        parts = new Parts(
+                opened.store(),
                 log,
                 confirmer,
-                store,
-                new Committer.Floor(opened.highestTimestamp(), opened.dropped()),
-                new CommitEvents());
-        this.publisher = new Publisher(with, with.files(row.id(), row.epoch()), store, opened, new PublishSource());
-        this.source = new Source(with, this, log, publisher, committer, confirmer);
-        this.waiting = new Waiting(with);
-        this.reads = new Reads(with, store, confirmer, admission, this::storeFailed, load::read);
-        this.scans = new Scans(with, store, confirmer, admission, this::storeFailed, load::worked);
-        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
-        this.sizing = new Sizing(with.loop(), store, failure -> {
-            if (!admission.isClosed()) {
-                storeFailed(failure);
+                committer,
+                new Publisher(with, opened, log, committer, this),
+                new Reads(with, opened.store(), confirmer, admission, load, this),
+                new Scans(with, opened.store(), confirmer, admission, load, this),
+                new Sizing(with.loop(), opened.store(), this));
+        admission.drop(opened.dropped());
+        on(Event.OPENED, "it is opened");
+    }
+
+    private Parts parts() {
+        if (parts == null) {
+            throw new AssertionError(ownership + " is not opened");
+        }
+        return parts;
+    }
+
+    RangePhases.Phase phase() {
+        return phases.phase();
+    }
+
+    /** Something has happened: changes the phase, and does what that asks for. */
+    void on(Event event, String why) {
+        boolean outermost = !carryingOut;
+        carryingOut = true;
+        for (Action action : phases.on(event)) {
+            carryOut(action, why);
+        }
+        if (outermost) {
+            carryingOut = false;
+            advance();
+        }
+    }
+
+    /** To be called when something has ended that a phase may wait for. */
+    void advance() {
+        if (carryingOut) {
+            return; // It is called again when that is done.
+        }
+        switch (phase()) {
+            case SERVING -> {
+                if (hold.isWanted() && parts().publisher().isQuiet()) {
+                    on(Event.HOLD, "nothing is under way that would change the row");
+                }
+            }
+            case ROLLING -> {
+                if (parts().log().inFlight() == 0 && !parts().log().isSealing()) {
+                    on(Event.DRAINED, "the log is drained");
+                }
+            }
+            case DRAINING -> {
+                if (isDrained(parts())) {
+                    on(Event.DRAINED, "the range is drained");
+                }
+            }
+            default -> {
+                // It waits for nothing that ends here.
+            }
+        }
+    }
+
+    private static boolean isDrained(Parts parts) {
+        return parts.committer().isIdle()
+                && parts.confirmer().isIdle()
+                && parts.log().inFlight() == 0;
+    }
+
+    private void carryOut(Action action, String why) {
+        switch (action) {
+            case BEGIN_WAITING -> waiting.end(ErrorCode.OK);
+            case REFUSE_WAITING -> {
+                parts().confirmer().refuseWaiting();
+                parts().committer().answerQueue(ErrorCode.UNAVAILABLE, "the commit log is being replaced");
+            }
+            case LET_WAIT -> parts().committer().takeQueue().forEach(this::begin);
+            case SEAL -> parts().log().seal();
+            case SETTLE -> parts().committer().settled(parts().log().sealedLength());
+            case ROLL -> roll();
+            case RESUME -> resume(parts());
+            case FORGET_NEXT -> parts().publisher().neverUsed(parts().log().forgetNext());
+            case GRANT_HOLD -> hold.granted(row());
+            case REVOKE_HOLD -> hold.revoked(why);
+            case REPORT_SEALED ->
+                hold.sealed(parts().log().path(), parts().log().sealedLength());
+            case CLOSE -> closeParts(why);
+            case GIVE_UP -> parts().committer().lost();
+        }
+    }
+
+    private void resume(Parts parts) {
+        parts.log().resume();
+        LOG.info(
+                "range goes on in a new log range={} log={}",
+                Row.idText(ownership.range()),
+                parts.log().path());
+        parts.committer().resumed();
+        parts.publisher().resumed();
+    }
+
+    /** A published manifest names this log as the last one. */
+    void published(DfsFile log) {
+        hold.published();
+        parts().log().published(log);
+        on(Event.PUBLISHED, "a manifest is published");
+    }
+
+    /** Publishes another log, unless the phase does not permit that or it is under way. */
+    void roll() {
+        parts().publisher().requestRoll();
+    }
+
+    void shorten() {
+        parts().publisher().shorten();
+    }
+
+    void publishWhatWaited() {
+        parts().publisher().resumed();
+    }
+
+    /** As it was published last. */
+    Row row() {
+        return parts == null ? committed : parts.publisher().row();
+    }
+
+    /** A record is durable, and applied. */
+    void applied(Group group) {
+        Parts now = parts();
+        admission.drop(now.committer().dropped());
+        now.publisher().logged(group.recordBytes());
+        for (Effect effect : group.effects()) {
+            if (effect instanceof Effect.DropTable drop) {
+                now.publisher().dropped(drop.table());
+            }
+        }
+    }
+
+    /** The store cannot be used any more. Called in the middle of things: the range is closed a little later. */
+    void storeFailed(StoreException why) {
+        if (phase() == Phase.CLOSED) {
+            return;
+        }
+        LOG.error("store failed range={}", Row.idText(ownership.range()), why);
+        with.loop().submit(() -> {
+            if (phase() != Phase.CLOSED) {
+                with.metrics().storeFailures.inc();
+                close(End.STORE_FAILED, "the store failed: " + StoreException.reason(why));
             }
         });
-        this.lastLoad = load.measure(null, with.loop().nanos());
+    }
+
+    void close(End how, String why) {
+        if (phase() != Phase.CLOSED) {
+            end = how;
+            on(Event.CLOSE, why);
+        }
+    }
+
+    private void closeParts(String why) {
+        LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
+        admission.close();
+        if (parts != null) {
+            parts.log().close();
+            parts.committer().answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
+            parts.confirmer().refuseWaiting();
+            parts.publisher().close();
+        }
+        hold.close();
+        waiting.end(ErrorCode.NOT_OWNER);
+        if (parts != null) {
+            parts.store().close();
+        }
+        owner.ended(this, row(), end, why);
+    }
+
+    /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
+    public void stop(String why) {
+        with.loop().submit(() -> close(End.CLOSED, why));
+    }
+
+    /** What a handoff has of this range. */
+    public RangeHold hold() {
+        return hold;
     }
 
     public Ownership ownership() {
@@ -130,9 +322,9 @@ public final class Range {
         }
         int bytes = request.getSerializedSize();
         Key key = operations.get(0).key();
-        ErrorCode verdict = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
-        if (verdict != ErrorCode.OK) {
-            answer.accept(Queued.failed(verdict, admission.textOf(verdict)));
+        ErrorCode refusal = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
+        if (refusal != ErrorCode.OK) {
+            answer.accept(Queued.failed(refusal, admission.textOf(refusal)));
             return;
         }
         long arrived = with.loop().nanos();
@@ -201,9 +393,9 @@ public final class Range {
             return;
         }
         int bytes = request.getSerializedSize();
-        ErrorCode verdict = admission.admitOrder(request.getRoute(), bytes);
-        if (verdict != ErrorCode.OK) {
-            answer.accept(Queued.failed(verdict, admission.textOf(verdict)));
+        ErrorCode refusal = admission.admitOrder(request.getRoute(), bytes);
+        if (refusal != ErrorCode.OK) {
+            answer.accept(Queued.failed(refusal, admission.textOf(refusal)));
             return;
         }
         long arrived = with.loop().nanos();
@@ -226,16 +418,16 @@ public final class Range {
     private void begin(Queued request) {
         whenServed(request.bytes(), request.deadlineNanos(), now -> {
             if (now == ErrorCode.OK) {
-                committer.submit(request);
+                parts().committer().submit(request);
             } else {
                 request.answer(now, admission.textOf(now));
             }
         });
     }
 
-    /** Tells at once whether a request can be served, or, in the switch of a handoff, when that is over. */
+    /** Tells at once whether a request can begin, or, in the switch of a handoff, when that is over. */
     private void whenServed(long bytes, long deadlineNanos, Consumer<ErrorCode> begin) {
-        if (source.letsWait()) {
+        if (phase().requests() == Requests.WAIT) {
             waiting.add(bytes, deadlineNanos, begin);
         } else {
             begin.accept(availability(deadlineNanos));
@@ -251,27 +443,28 @@ public final class Range {
             return;
         }
         int bytes = request.getSerializedSize();
-        ErrorCode verdict = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
-        if (verdict != ErrorCode.OK) {
-            reply.accept(reads.refusal(verdict));
+        ErrorCode refusal = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
+        if (refusal != ErrorCode.OK) {
+            reply.accept(admission.readRefused(refusal));
             return;
         }
         Consumer<ReadReply> answer = admission.counting(reply, request.getAccount(), bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
-        Consumer<ErrorCode> begin = now -> {
+        Consumer<ErrorCode> begin = code -> {
             load.waited(with.loop().nanos() - arrived);
+            ErrorCode now = admission.unlessDropped(code, key);
             if (now == ErrorCode.OK) {
-                reads.read(key, request.getAccount(), answer);
+                parts().reads().read(key, request.getAccount(), answer);
             } else {
-                answer.accept(reads.refusal(now));
+                answer.accept(admission.readRefused(now));
             }
         };
         with.loop().submit(() -> {
             if (mayBegin(key, 1)) {
                 whenServed(bytes, deadline, begin);
             } else {
-                answer.accept(reads.refusal(ErrorCode.THROTTLED));
+                answer.accept(admission.readRefused(ErrorCode.THROTTLED));
             }
         });
     }
@@ -288,22 +481,23 @@ public final class Range {
         }
         int bytes = request.getSerializedSize();
         Key start = wanted.interval().start();
-        ErrorCode verdict = admission.admit(request.getRoute(), start, request.getAccount(), bytes);
-        if (verdict != ErrorCode.OK) {
-            reply.accept(scans.refusal(verdict));
+        ErrorCode refusal = admission.admit(request.getRoute(), start, request.getAccount(), bytes);
+        if (refusal != ErrorCode.OK) {
+            reply.accept(admission.scanRefused(refusal));
             return;
         }
         Consumer<ScanReply> answer = admission.counting(reply, request.getAccount(), bytes);
         long arrived = with.loop().nanos();
         long deadline = arrived + patience(request.getDeadlineMillis());
-        Consumer<ErrorCode> begin = now -> {
+        Consumer<ErrorCode> begin = code -> {
             load.waited(with.loop().nanos() - arrived);
+            ErrorCode now = admission.unlessDropped(code, start);
             if (now != ErrorCode.OK) {
-                answer.accept(scans.refusal(now));
+                answer.accept(admission.scanRefused(now));
                 return;
             }
             PartitionCounts examined = throttle.counting();
-            scans.scan(wanted, ownership.interval(), deadline, examined, result -> {
+            parts().scans().scan(wanted, deadline, examined, result -> {
                 count(start, examined, result);
                 answer.accept(result);
             });
@@ -312,7 +506,7 @@ public final class Range {
             if (throttle.admits(start, with.loop().nanos())) {
                 whenServed(bytes, deadline, begin);
             } else {
-                answer.accept(scans.refusal(ErrorCode.THROTTLED));
+                answer.accept(admission.scanRefused(ErrorCode.THROTTLED));
             }
         });
     }
@@ -329,11 +523,6 @@ public final class Range {
         }
     }
 
-    /** This range as the source of handoffs. */
-    public Source source() {
-        return source;
-    }
-
     /** What it is asked for, as measured last. On any thread. */
     public RangeLoad load() {
         return lastLoad;
@@ -346,7 +535,7 @@ public final class Range {
 
     /** A server that had it before has given timestamps from the future, or this one has before its clock was put right. */
     private void judgeTimestamps() {
-        long ahead = committer.timestampsAhead();
+        long ahead = parts().committer().timestampsAhead();
         timestampsAhead = ahead;
         if (ahead >= Ticks.PER_SECOND && !aheadTold) {
             aheadTold = true;
@@ -363,186 +552,26 @@ public final class Range {
     /** Measures the load anew, soon. On any thread. */
     public void measure() {
         with.loop().submit(() -> {
-            if (!admission.isClosed()) {
-                sizing.ask();
-                lastLoad = load.measure(sizing.known(), with.loop().nanos());
+            if (phase() != Phase.CLOSED && parts != null) {
+                parts.sizing().ask();
+                lastLoad = load.measure(parts.sizing().known(), with.loop().nanos());
                 judgeTimestamps();
             }
         });
     }
 
-    /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
-    public void stop(String why) {
-        with.loop().submit(() -> close(why));
-    }
-
     private ErrorCode availability(long deadlineNanos) {
-        if (admission.isClosed()) {
+        Requests what = phase().requests();
+        if (what == Requests.NOT_OWNER) {
             return ErrorCode.NOT_OWNER;
         }
         if (with.loop().nanos() - deadlineNanos >= 0) {
             return ErrorCode.BUSY;
         }
-        return log.isBroken() ? ErrorCode.UNAVAILABLE : ErrorCode.OK;
+        return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
     }
 
     private long patience(int millis) {
         return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
-    }
-
-    private void storeFailed(StoreException why) {
-        LOG.error("store failed range={}", Row.idText(ownership.range()), why);
-        with.loop().submit(() -> {
-            if (!admission.isClosed()) {
-                with.metrics().storeFailures.inc();
-                String reason = "the store failed: " + StoreException.reason(why);
-                close(reason);
-                owner.failed(this, publisher.row(), reason);
-            }
-        });
-    }
-
-    /** A broken log is replaced, unless the range stands still for a handoff. */
-    void askForLog() {
-        if (!admission.isClosed() && !source.holdsStill() && log.isBroken() && !log.hasNext()) {
-            publisher.requestRoll();
-        }
-    }
-
-    /** These requests wait until the switch is over, and are told then who serves them. */
-    void putOff(List<Queued> requests) {
-        requests.forEach(this::begin);
-    }
-
-    private void advanced() {
-        source.advance();
-    }
-
-    private void close(String why) {
-        if (admission.isClosed()) {
-            return;
-        }
-        LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
-        admission.close();
-        log.close();
-        committer.answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
-        confirmer.refuseWaiting();
-        publisher.close();
-        source.close();
-        waiting.end(ErrorCode.NOT_OWNER);
-        store.close();
-        owner.closed(this, why);
-    }
-
-    private final class LogEvents implements CommitLog.Listener {
-        @Override
-        public void broken(Throwable why) {
-            confirmer.refuseWaiting();
-            committer.broken();
-            source.broken(why);
-            askForLog();
-        }
-
-        @Override
-        public void neverUsed(String path) {
-            publisher.neverUsed(path);
-        }
-
-        @Override
-        public void settled(long length) {
-            committer.settled(length);
-            source.sealed(length);
-        }
-
-        @Override
-        public void resumed() {
-            LOG.info("range goes on in a new log range={} log={}", Row.idText(ownership.range()), log.path());
-            committer.resumed();
-            publisher.resumed();
-            advanced();
-        }
-
-        @Override
-        public void lost(Throwable why) {
-            close("the commit log is lost: " + why.getMessage());
-            committer.lost();
-        }
-    }
-
-    private final class CommitEvents implements Committer.Events {
-        @Override
-        public void begun(long waitedNanos) {
-            load.waited(waitedNanos);
-        }
-
-        @Override
-        public void applied(Group group) {
-            admission.drop(committer.dropped());
-            publisher.logged(group.recordBytes());
-            for (Effect effect : group.effects()) {
-                if (effect instanceof Effect.DropTable drop) {
-                    publisher.dropped(drop.table());
-                }
-            }
-        }
-
-        @Override
-        public void advanced() {
-            Range.this.advanced();
-        }
-
-        @Override
-        public void storeFailed(StoreException why) {
-            Range.this.storeFailed(why);
-        }
-    }
-
-    private final class PublishSource implements Publisher.Source {
-        @Override
-        public DroppedTables dropped() {
-            return committer.dropped();
-        }
-
-        @Override
-        public long highestTimestamp() {
-            return committer.highestTimestamp();
-        }
-
-        @Override
-        public LogPosition logEnd() {
-            return new LogPosition(log.path(), log.length(), log.sequence());
-        }
-
-        @Override
-        public @Nullable LogPosition endOfLogBefore() {
-            return log.ended();
-        }
-
-        @Override
-        public void rolled(DfsFile published) {
-            source.published();
-            log.rolled(published);
-        }
-
-        @Override
-        public void lost(String why) {
-            close(why);
-        }
-
-        @Override
-        public void dead(String why) {
-            close(why);
-            owner.dead(why);
-        }
-
-        @Override
-        public void checkpointFailed() {
-            advanced();
-        }
-
-        @Override
-        public boolean holdsStill() {
-            return source.holdsStill() || log.hasNext();
-        }
     }
 }

@@ -3,16 +3,16 @@ package cleave.server.range;
 import cleave.model.Key;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
+import cleave.server.policy.LoadMeter;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.Status;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 
 /**
  * The point reads of one range: an entity is looked up, and answered when a barrier sent after that has succeeded. Confined to the
- * range's loop, but for {@link #refusal}.
+ * range's loop.
  */
 public final class Reads {
     private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
@@ -23,23 +23,16 @@ public final class Reads {
     private final RangeStore store;
     private final Confirmer confirmer;
     private final Admission admission;
-    private final Consumer<StoreException> storeFailed;
-    private final ObjIntConsumer<Key> done;
+    private final LoadMeter load;
+    private final Range range;
 
-    /** @param done is told what was read, and its bytes */
-    Reads(
-            RangeContext with,
-            RangeStore store,
-            Confirmer confirmer,
-            Admission admission,
-            Consumer<StoreException> storeFailed,
-            ObjIntConsumer<Key> done) {
+    Reads(RangeContext with, RangeStore store, Confirmer confirmer, Admission admission, LoadMeter load, Range range) {
         this.with = with;
         this.store = store;
         this.confirmer = confirmer;
         this.admission = admission;
-        this.storeFailed = storeFailed;
-        this.done = done;
+        this.load = load;
+        this.range = range;
     }
 
     void read(Key key, int account, Consumer<ReadReply> answer) {
@@ -47,8 +40,8 @@ public final class Reads {
         try {
             entity = store.get(key);
         } catch (StoreException failure) {
-            storeFailed.accept(failure);
-            answer.accept(refusal(ErrorCode.UNAVAILABLE));
+            range.storeFailed(failure);
+            answer.accept(admission.readRefused(ErrorCode.UNAVAILABLE));
             return;
         }
         int held = entity == null ? 0 : entity.length;
@@ -56,10 +49,10 @@ public final class Reads {
         confirmer.confirm(confirmed -> {
             with.budget().give(account, held);
             if (!confirmed) {
-                answer.accept(refusal(ErrorCode.UNAVAILABLE));
+                answer.accept(admission.readRefused(ErrorCode.UNAVAILABLE));
                 return;
             }
-            done.accept(key, held);
+            load.read(key, held);
             with.metrics().reads.inc();
             answer.accept(entity == null ? NO_ENTITY : found(entity));
         });
@@ -70,9 +63,5 @@ public final class Reads {
                 .setStatus(Status.getDefaultInstance())
                 .setEntity(UnsafeByteOperations.unsafeWrap(entity))
                 .build();
-    }
-
-    ReadReply refusal(ErrorCode code) {
-        return ReadReply.newBuilder().setStatus(admission.refusal(code)).build();
     }
 }

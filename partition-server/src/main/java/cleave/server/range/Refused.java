@@ -19,7 +19,7 @@ public final class Refused extends RuntimeException {
         this.status = status;
     }
 
-    /** What a failure means for whoever asked. */
+    /** What a failure means to the caller. */
     public static Status statusOf(@Nullable Throwable failure) {
         return failure instanceof Refused refused
                 ? refused.status

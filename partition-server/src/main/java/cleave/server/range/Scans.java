@@ -9,6 +9,7 @@ import cleave.model.entity.Projection;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.Readers;
 import cleave.server.outside.StoreException;
+import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionCounts;
 import cleave.server.policy.ScanSpec;
 import cleave.server.policy.Scanner;
@@ -18,7 +19,6 @@ import cleave.wire.ScanReply;
 import cleave.wire.ScanRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,22 +34,16 @@ public final class Scans {
     private final RangeStore store;
     private final Confirmer confirmer;
     private final Admission admission;
-    private final Consumer<StoreException> storeFailed;
-    private final LongConsumer worked;
+    private final LoadMeter load;
+    private final Range range;
 
-    Scans(
-            RangeContext with,
-            RangeStore store,
-            Confirmer confirmer,
-            Admission admission,
-            Consumer<StoreException> storeFailed,
-            LongConsumer worked) {
+    Scans(RangeContext with, RangeStore store, Confirmer confirmer, Admission admission, LoadMeter load, Range range) {
         this.with = with;
         this.store = store;
         this.confirmer = confirmer;
         this.admission = admission;
-        this.storeFailed = storeFailed;
-        this.worked = worked;
+        this.load = load;
+        this.range = range;
     }
 
     /** What a request asks for, and whose it is. Immutable. */
@@ -81,27 +75,23 @@ public final class Scans {
     }
 
     /** @param counts told what is examined; null if nobody wants to know */
-    void scan(
-            Wanted wanted,
-            KeyRange range,
-            long deadline,
-            @Nullable PartitionCounts counts,
-            Consumer<ScanReply> answer) {
-        KeyRange here = here(wanted, range);
+    void scan(Wanted wanted, long deadline, @Nullable PartitionCounts counts, Consumer<ScanReply> answer) {
+        KeyRange interval = range.ownership().interval();
+        KeyRange here = here(wanted, interval);
         EntityCursor cursor;
         try {
             cursor = store.cursor(here);
         } catch (StoreException failure) {
-            storeFailed.accept(failure);
-            answer.accept(refusal(ErrorCode.UNAVAILABLE));
+            range.storeFailed(failure);
+            answer.accept(admission.scanRefused(ErrorCode.UNAVAILABLE));
             return;
         }
-        Scanner scanner = new Scanner(cursor, spec(wanted, range), counts);
+        Scanner scanner = new Scanner(cursor, spec(wanted, interval), counts);
         CompletableFuture<Walk> result =
                 with.readers().submit(wanted.account(), new Walking(wanted, scanner, cursor, deadline));
         if (result == null) {
             cursor.close();
-            answer.accept(refusal(ErrorCode.BUSY));
+            answer.accept(admission.scanRefused(ErrorCode.BUSY));
         } else {
             new Ending(wanted.account(), answer).await(result);
         }
@@ -141,7 +131,7 @@ public final class Scans {
             boolean pauses = false;
             try {
                 long began = with.loop().nanos();
-                ScanReply reply = isLate(began) ? refusal(ErrorCode.BUSY) : walk(began, turn);
+                ScanReply reply = isLate(began) ? admission.scanRefused(ErrorCode.BUSY) : walk(began, turn);
                 walkedNanos += with.loop().nanos() - began;
                 hold(reply == null ? scanner.bytes() : reply.getSerializedSize());
                 pauses = reply == null;
@@ -169,10 +159,6 @@ public final class Scans {
         }
     }
 
-    ScanReply refusal(ErrorCode code) {
-        return ScanReply.newBuilder().setStatus(admission.refusal(code)).build();
-    }
-
     /** Joins the end of a walk with the proof that its snapshot was the truth. */
     private final class Ending {
         private final int account;
@@ -196,10 +182,10 @@ public final class Scans {
                     LOG.error("scan failed", failure);
                 }
                 if (walked != null) {
-                    worked.accept(walked.nanos());
+                    load.worked(walked.nanos());
                     held = walked.reply().getSerializedSize();
                 }
-                result = walked == null ? refusal(ErrorCode.UNAVAILABLE) : walked.reply();
+                result = walked == null ? admission.scanRefused(ErrorCode.UNAVAILABLE) : walked.reply();
                 answerIfBothEnded();
             });
         }
@@ -210,7 +196,7 @@ public final class Scans {
                 return;
             }
             with.budget().give(account, held);
-            answer.accept(confirmed ? end : refusal(ErrorCode.UNAVAILABLE));
+            answer.accept(confirmed ? end : admission.scanRefused(ErrorCode.UNAVAILABLE));
         }
     }
 }

@@ -4,7 +4,6 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.state.StoredSize;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,16 +15,15 @@ final class Sizing {
 
     private final EventLoop loop;
     private final RangeStore store;
-    private final Consumer<StoreException> failed;
+    private final Range range;
     private @Nullable StoredSize known;
     private @Nullable Long askedNanos;
     private boolean asking;
 
-    /** @param failed told when the medium fails */
-    Sizing(EventLoop loop, RangeStore store, Consumer<StoreException> failed) {
+    Sizing(EventLoop loop, RangeStore store, Range range) {
         this.loop = loop;
         this.store = store;
-        this.failed = failed;
+        this.range = range;
     }
 
     /** As it was last told; null before that. */
@@ -45,7 +43,7 @@ final class Sizing {
         try {
             Hop.back(loop, store.size(), this::told);
         } catch (StoreException medium) {
-            failed.accept(medium);
+            range.storeFailed(medium);
         }
     }
 
@@ -54,7 +52,7 @@ final class Sizing {
         if (size != null) {
             known = size;
         } else if (failure instanceof StoreException medium) {
-            failed.accept(medium);
+            range.storeFailed(medium);
         } else {
             LOG.error("the size of a store is not known", failure);
         }

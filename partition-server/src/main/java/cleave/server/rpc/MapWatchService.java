@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the map that this server follows to whoever asks, so that it can be had while no master answers. Watchers are confined to
+ * Streams the map that this server follows to other processes, so that it is available while no master answers. Watchers are confined to
  * the loop.
  */
 public final class MapWatchService extends MapWatchImplBase {

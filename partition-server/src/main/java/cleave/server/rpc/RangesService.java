@@ -4,10 +4,9 @@ import cleave.model.Key;
 import cleave.model.Row;
 import cleave.route.MapView;
 import cleave.server.membership.Membership;
-import cleave.server.range.Arrival;
 import cleave.server.range.Directory;
-import cleave.server.range.Range;
 import cleave.server.range.MemoryBudget;
+import cleave.server.range.Range;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
@@ -29,11 +28,9 @@ import cleave.wire.Status;
 import cleave.wire.WriteReply;
 import cleave.wire.WriteRequest;
 import com.google.protobuf.ByteString;
-import com.google.protobuf.MessageLite;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,16 +55,14 @@ public final class RangesService extends RangesImplBase {
         AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<WriteReply> reply =
                 answer -> accounted.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
-        find(
-                request,
-                request.getRoute(),
-                request.getDeadlineMillis(),
-                (range, millis) -> range.write(
-                        millis == request.getDeadlineMillis()
-                                ? request
-                                : request.toBuilder().setDeadlineMillis(millis).build(),
-                        reply),
-                status -> reply.accept(WriteReply.newBuilder().setStatus(status).build()));
+        Range range = directory.range(request.getRoute());
+        if (range == null) {
+            reply.accept(WriteReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.write(request, reply);
+        }
     }
 
     private WriteReply helped(WriteReply answer, WriteRequest request) {
@@ -85,16 +80,14 @@ public final class RangesService extends RangesImplBase {
             accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        find(
-                request,
-                request.getRoute(),
-                request.getDeadlineMillis(),
-                (range, millis) -> range.read(
-                        millis == request.getDeadlineMillis()
-                                ? request
-                                : request.toBuilder().setDeadlineMillis(millis).build(),
-                        reply),
-                status -> reply.accept(ReadReply.newBuilder().setStatus(status).build()));
+        Range range = directory.range(request.getRoute());
+        if (range == null) {
+            reply.accept(ReadReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.read(request, reply);
+        }
     }
 
     @Override
@@ -105,21 +98,19 @@ public final class RangesService extends RangesImplBase {
             accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
-        find(
-                request,
-                request.getRoute(),
-                request.getDeadlineMillis(),
-                (range, millis) -> range.scan(
-                        millis == request.getDeadlineMillis()
-                                ? request
-                                : request.toBuilder().setDeadlineMillis(millis).build(),
-                        reply),
-                status -> reply.accept(ScanReply.newBuilder().setStatus(status).build()));
+        Range range = directory.range(request.getRoute());
+        if (range == null) {
+            reply.accept(ScanReply.newBuilder()
+                    .setStatus(notServed(request.getRoute()))
+                    .build());
+        } else {
+            range.scan(request, reply);
+        }
     }
 
     @Override
     public void drop(DropRequest request, StreamObserver<DropReply> observer) {
-        Range range = directory.range(request.getRoute().getRange());
+        Range range = directory.range(request.getRoute());
         if (range == null) {
             send(
                     observer,
@@ -153,40 +144,6 @@ public final class RangesService extends RangesImplBase {
 
     private static boolean isAstray(Status status) {
         return status.getCode() == ErrorCode.NOT_OWNER;
-    }
-
-    /**
-     * Finds the range that a request is for. One that comes to a range's new owner before it serves waits there.
-     *
-     * @param served is told what is left of the deadline
-     */
-    private void find(
-            MessageLite request, Route route, int millis, ObjIntConsumer<Range> served, Consumer<Status> refused) {
-        Range range = directory.range(route.getRange());
-        Arrival arrival = range != null && range.ownership().agreesWith(route) ? null : directory.arrival(route);
-        if (arrival != null) {
-            arrival.await(request.getSerializedSize(), millis, (code, millisLeft) -> {
-                Range arrived = directory.range(route.getRange());
-                if (code != ErrorCode.OK) {
-                    refused.accept(notServedYet(code, route));
-                } else if (arrived == null) {
-                    refused.accept(notServed(route));
-                } else {
-                    served.accept(arrived, millisLeft);
-                }
-            });
-        } else if (range == null) {
-            refused.accept(notServed(route));
-        } else {
-            served.accept(range, millis);
-        }
-    }
-
-    private static Status notServedYet(ErrorCode code, Route route) {
-        return Status.newBuilder()
-                .setCode(code)
-                .setMessage("range " + Row.idText(route.getRange()) + " is not served here yet")
-                .build();
     }
 
     private static Status notServed(Route route) {

@@ -28,7 +28,7 @@ final class OpenFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
     /** What a store has open besides sorted files: RocksDB's logs, its manifest, its lock and its folder. */
     private static final int OTHERS = 8;
-    /** RocksDB keeps so many of its {@code max_open_files} for itself, and takes 20 for the least. */
+    /** RocksDB keeps this number of its {@code max_open_files} for itself, and takes 20 for the least. */
     private static final int KEPT = 10;
 
     private static final int SORTED_MIN = 16;
@@ -76,7 +76,7 @@ final class OpenFiles {
         return limit / 4 * 3 / costOf(SORTED_MIN);
     }
 
-    /** A store is to be opened with so many {@code max_open_files}; {@link #opened} or {@link #failed} follows. */
+    /** A store is to be opened with this {@code max_open_files}; {@link #opened} or {@link #failed} follows. */
     synchronized int open() {
         int count = stores.size() + coming + 1;
         if (count > storesMax()) {

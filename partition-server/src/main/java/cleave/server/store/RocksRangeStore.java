@@ -33,7 +33,7 @@ final class RocksRangeStore implements RangeStore {
     private static final int WAITING_BYTES_MAX = 16 << 10;
 
     private static final int WAITING_MAX = 64;
-    /** Above every key: no key begins with so many. */
+    /** Above every key: no key begins with as many. */
     private static final byte[] ABOVE_ALL = allOnes(16);
 
     private final RocksShared shared;
@@ -78,7 +78,7 @@ final class RocksRangeStore implements RangeStore {
 
     /**
      * What the files hold outside of this interval does not exist. Files that lie outside wholly are let go of, so that the next
-     * checkpoint and whoever opens it do without them; of the others the rest goes when they are compacted.
+     * checkpoint and the stores opened from it do without them; of the others the rest goes when they are compacted.
      */
     void trim(KeyRange counted) {
         byte[] start = counted.start().bytes();

@@ -234,7 +234,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
-    /** Only when all stores are closed, or about to be: what still opens is closed by whoever asked for it. */
+    /** Only when all stores are closed, or about to be: a store that is still being opened is closed by its caller. */
     @Override
     public void close() {
         uploaders.shutdown();

@@ -55,7 +55,7 @@ final class WriteBuffers {
             this.database = database;
         }
 
-        /** The store was given so many bytes more. */
+        /** The store was given this number of bytes more. */
         void add(long bytes) {
             long now = given.addAndGet(bytes);
             if (since == Long.MAX_VALUE) {
@@ -81,7 +81,7 @@ final class WriteBuffers {
             all.remove(this);
         }
 
-        /** Of so many bytes that it holds. */
+        /** Of the bytes that it holds. */
         private double rent(long bytes) {
             if (bytes < seen) {
                 since = given.get(); // RocksDB has flushed it meanwhile.

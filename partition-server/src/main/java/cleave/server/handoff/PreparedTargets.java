@@ -5,11 +5,12 @@ import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
+import cleave.server.opening.Opening;
 import cleave.server.outside.Space;
-import cleave.server.range.Arrival;
+import cleave.server.range.Directory;
 import cleave.server.range.Hop;
+import cleave.server.range.Range;
 import cleave.server.range.RangeContext;
-import cleave.server.range.Opened;
 import cleave.server.range.Refused;
 import cleave.wire.ErrorCode;
 import cleave.wire.FinishReply;
@@ -22,6 +23,7 @@ import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,44 +32,29 @@ import org.slf4j.LoggerFactory;
  * The targets that one incarnation prepares for handoffs. Confined to the membership's loop.
  *
  * <p>A target is finished by the owner of its sources. A master's order for the row that names its manifest only has its requests wait:
- * it comes while the sources still serve, and whoever sealed their logs then would cut them off. If they have not ended in a while
+ * it comes while the sources still serve, and a seal of their logs would cut them off then. If they have not ended in a while
  * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still
  * come: in that case the row is opened by order.
  */
-public final class Prepared {
-    private static final Logger LOG = LoggerFactory.getLogger(Prepared.class);
+public final class PreparedTargets {
+    private static final Logger LOG = LoggerFactory.getLogger(PreparedTargets.class);
     private static final long PREPARE_NANOS_MOST = 600_000_000_000L;
     private static final long FORGET_NANOS = 60_000_000_000L;
     private static final int TARGETS_MAX = 64;
 
     private final Incarnation self;
     private final EventLoop loop;
-    private final Host host;
+    private final Supplier<RangeContext> contexts;
+    private final Directory directory;
+    private final Range.Owner owner;
     private final List<Entry> entries = new ArrayList<>();
-
-    /** What a target needs of the server that it is for. */
-    public interface Host {
-        /** For a range whose id is not known yet. */
-        RangeContext context();
-
-        /** True if this very row is served. */
-        boolean serves(Row row);
-
-        /** Requests for this row, which is committed and not served yet, wait there. */
-        void expect(Row row, Arrival arrival);
-
-        void expectNoMore(Arrival arrival);
-
-        /** Called inside the range's loop; answers in the membership's loop when it is served. */
-        CompletableFuture<Void> serve(RangeContext with, Opened opened);
-    }
 
     /** One target on its way. */
     private static final class Entry {
         final long handoff;
         final Target target;
         private @Nullable String manifest;
-        private @Nullable Arrival arrival;
+        private @Nullable Range range;
         private boolean ordered;
         private @Nullable CompletableFuture<Void> serving;
 
@@ -77,10 +64,14 @@ public final class Prepared {
         }
     }
 
-    public Prepared(Incarnation self, EventLoop loop, Host host) {
+    /** @param contexts for ranges whose ids are not known yet */
+    public PreparedTargets(
+            Incarnation self, EventLoop loop, Supplier<RangeContext> contexts, Directory directory, Range.Owner owner) {
         this.self = self;
         this.loop = loop;
-        this.host = host;
+        this.contexts = contexts;
+        this.directory = directory;
+        this.owner = owner;
     }
 
     public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
@@ -98,7 +89,8 @@ public final class Prepared {
         if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
             return refused(ErrorCode.INVALID, "no range, or no sources of it");
         }
-        Space space = host.context().stores().space();
+        RangeContext with = contexts.get();
+        Space space = with.stores().space();
         if (space.isLow()) {
             return refused(ErrorCode.BUSY, "the disk of " + self + " has " + space);
         }
@@ -110,7 +102,7 @@ public final class Prepared {
                 HandoffNumber.text(request.getHandoff()),
                 interval,
                 sources);
-        Entry entry = new Entry(request.getHandoff(), new Target(host.context(), interval, sources));
+        Entry entry = new Entry(request.getHandoff(), new Target(with, interval, sources));
         entries.add(entry);
         long patience = request.getDeadlineMillis() == 0
                 ? PREPARE_NANOS_MOST
@@ -167,7 +159,7 @@ public final class Prepared {
         Row row = Row.fromWire(request.getRow());
         Entry named = of(row);
         if (named == null) {
-            return host.serves(row)
+            return isServed(row)
                     ? ended(ErrorCode.OK, "")
                     : ended(ErrorCode.NOT_FOUND, "nothing is prepared here for " + row);
         }
@@ -187,14 +179,27 @@ public final class Prepared {
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 
+    private boolean isServed(Row row) {
+        Range served = directory.range(row.id());
+        return served != null && served.ownership().epoch() == row.epoch();
+    }
+
     /** This row is committed: requests for it wait, if its target is prepared here. */
     void expect(Row row) {
         Entry entry = of(row);
-        if (entry != null && entry.arrival == null) {
-            Arrival arrival = new Arrival(entry.target.context(), row.epoch());
-            entry.arrival = arrival;
-            host.expect(row, arrival);
+        if (entry != null) {
+            expect(entry, row);
         }
+    }
+
+    private Range expect(Entry entry, Row row) {
+        Range expected = entry.range;
+        if (expected == null) {
+            expected = new Range(entry.target.context(), row, owner);
+            entry.range = expected;
+            directory.expect(expected);
+        }
+        return expected;
     }
 
     /** A master's order to open this row: true if its target is prepared here, and will be served without more ado. */
@@ -229,39 +234,40 @@ public final class Prepared {
         }
         CompletableFuture<Void> serving = new CompletableFuture<>();
         entry.serving = serving;
-        expect(row);
-        RangeContext with = entry.target.context();
-        CompletableFuture<Void> served = entry.target
-                .finish(row, sealed)
-                .thenCompose(opened -> host.serve(with, opened)); // Inside the range's loop.
-        Hop.back(loop, served, (nothing, failure) -> {
-            entries.remove(entry);
-            if (failure == null) {
-                endArrival(entry, ErrorCode.OK);
-                serving.complete(null);
+        Range range = expect(entry, row);
+        CompletableFuture<Void> served = new CompletableFuture<>();
+        Hop.back(entry.target.context().loop(), entry.target.finish(row, sealed), (opened, failure) -> {
+            if (opened == null) {
+                served.completeExceptionally(failure == null ? new Opening.Failed("not opened") : failure);
             } else {
-                LOG.warn("prepared range could not be finished row={} reason={}", row, String.valueOf(failure));
-                entry.target.forget("it could not be finished", false); // The row names its files.
-                endArrival(entry, ErrorCode.NOT_OWNER);
-                serving.completeExceptionally(failure);
+                range.serve(opened);
+                served.complete(null);
             }
         });
+        Hop.back(loop, served, (nothing, failure) -> {
+            boolean expected = entries.remove(entry);
+            if (failure == null && expected) {
+                LOG.info("serving range={} prepared=true", range.ownership());
+                directory.put(range);
+                serving.complete(null);
+                return;
+            }
+            Throwable why = failure == null ? new Opening.Failed("the incarnation has ended") : failure;
+            LOG.warn("prepared range could not be finished row={} reason={}", row, String.valueOf(why));
+            entry.target.forget("it could not be finished", false); // The row names its files.
+            range.stop("it could not be finished");
+            serving.completeExceptionally(why);
+        });
         return serving;
-    }
-
-    private void endArrival(Entry entry, ErrorCode code) {
-        Arrival arrival = entry.arrival;
-        if (arrival != null) {
-            host.expectNoMore(arrival);
-            arrival.end(code);
-        }
     }
 
     private void forget(Entry entry, String why, boolean wipes) {
         if (entries.remove(entry)) {
             LOG.info("forgetting what was prepared handoff={} why={}", HandoffNumber.text(entry.handoff), why);
             entry.target.forget(why, wipes);
-            endArrival(entry, ErrorCode.NOT_OWNER);
+            if (entry.range != null) {
+                entry.range.stop(why);
+            }
         }
     }
 

@@ -16,16 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** The planned handoffs that one incarnation carries out, by the master's number. Confined to the membership's loop. */
-public final class Handoffs {
+public final class HandoffsUnderWay {
     private static final int ENDED_MAX = 1_024;
 
     private final Directory directory;
-    private final Function<HandoffPlan, Handoff> maker;
+    private final Function<PlannedHandoff, Handoff> maker;
     private final TreeMap<Long, Handoff> underWay = new TreeMap<>();
     /** The newest that are not under way any more. */
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
 
-    public Handoffs(Directory directory, Function<HandoffPlan, Handoff> maker) {
+    public HandoffsUnderWay(Directory directory, Function<PlannedHandoff, Handoff> maker) {
         this.directory = directory;
         this.maker = maker;
     }
@@ -45,7 +45,7 @@ public final class Handoffs {
         }
         Handoff handoff;
         try {
-            handoff = maker.apply(HandoffPlan.of(order, directory));
+            handoff = maker.apply(PlannedHandoff.of(order, directory));
         } catch (Refused refused) {
             return CompletableFuture.completedFuture(HandoffOutcome.newBuilder()
                     .setStatus(Refused.statusOf(refused))

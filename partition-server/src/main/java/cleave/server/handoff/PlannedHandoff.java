@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param sources served here, adjacent, in key order
  * @param targets tile the union of the sources
  */
-public record HandoffPlan(long handoff, List<Served> sources, List<Part> targets, long deadlineNanos) {
+public record PlannedHandoff(long handoff, List<Served> sources, List<Part> targets, long deadlineNanos) {
     private static final long DEADLINE_NANOS = 60_000_000_000L;
 
     /** A source, and how the order names it. */
@@ -31,7 +31,7 @@ public record HandoffPlan(long handoff, List<Served> sources, List<Part> targets
     record Part(KeyRange range, Incarnation owner, String address) {}
 
     /** {@link Refused} if the order is none, or not for what is served here. */
-    static HandoffPlan of(HandoffOrder order, Directory directory) {
+    static PlannedHandoff of(HandoffOrder order, Directory directory) {
         List<Served> sources = new ArrayList<>();
         for (HandoffOrderSource each : order.getSourcesList()) {
             Range range = directory.range(each.getRoute().getRange());
@@ -60,7 +60,7 @@ public record HandoffPlan(long handoff, List<Served> sources, List<Part> targets
                         .equals(union(targets.stream().map(Part::range).toList())),
                 "the targets do not cover what the sources do");
         long millis = Integer.toUnsignedLong(order.getDeadlineMillis());
-        return new HandoffPlan(
+        return new PlannedHandoff(
                 order.getHandoff(),
                 List.copyOf(sources),
                 List.copyOf(targets),
