@@ -51,7 +51,7 @@ class CleaveTest {
             value = {
                 "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x --set server.idd=2"
                         + " | unknown setting server.idd",
-                "server --set server.dir=d | setting masters is missing; give it in the file or by --set masters=...",
+                "server --set server.dir=d | setting masters is missing; set it in the file or with --set masters=...",
                 "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x --set admin.listen=nowhere"
                         + " | setting admin.listen is 'nowhere' but must be host:port",
                 "master --set master.snapshot-every=0 | setting master.snapshot-every is '0' but must be a whole number",

@@ -12,9 +12,9 @@ import cleave.frontend.rpc.MasterTables;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.model.Readiness;
-import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
+import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
@@ -62,7 +62,7 @@ public final class FrontEnd implements AutoCloseable {
         this.server = new FrontEndServer(
                 config,
                 new Shared(
-                        new GrpcRangeTransport(channels),
+                        new UnaryCalls(channels),
                         map,
                         loop -> {
                             MasterClient client = new MasterClient(loop, channels, masters, random());
@@ -128,21 +128,22 @@ public final class FrontEnd implements AutoCloseable {
         return server.tlsPort();
     }
 
-    /** Whether requests can be served, as far as one can know before one comes. */
+    /** Whether the front end can serve requests, as far as it can know without one. */
     public Readiness readiness() {
         if (!server.isListening()) {
-            return Readiness.missing("it does not listen");
+            return Readiness.missing("not listening yet");
         }
         if (map.current().version() == 0) {
-            return Readiness.missing("no partition map yet from " + config.seeds());
+            return Readiness.missing("no partition map received yet from " + config.seeds());
         }
         long silence = map.silenceNanos();
         return silence > config.mapSilenceNanos()
-                ? Readiness.missing("no seed of the partition map is connected since " + silence / 1_000_000_000 + " s")
+                ? Readiness.missing(
+                        "no connection to any seed of the partition map for " + silence / 1_000_000_000 + " s")
                 : Readiness.READY;
     }
 
-    /** Stops accepting, lets requests in flight come to their end for a while, and ends. */
+    /** Stops accepting, waits for requests in flight for a limited time, and shuts down. */
     @Override
     public void close() {
         server.close();

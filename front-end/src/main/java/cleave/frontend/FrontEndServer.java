@@ -53,11 +53,11 @@ final class FrontEndServer {
         listening = true;
         if (!isNative()) {
             LOG.warn(
-                    "the native transport is missing, HTTP is served by a slower one cause={}",
+                    "native transport is not available, serving HTTP with the slower Java transport cause={}",
                     String.valueOf(vertx.unavailableNativeTransportCause()));
         }
         LOG.info(
-                "front end listens http={} port={} https={} tlsPort={} loops={} native={}",
+                "front end is listening http={} port={} https={} tlsPort={} loops={} native={}",
                 config.listen(),
                 port(),
                 config.tls() == null ? null : config.tls().listen(),
@@ -88,12 +88,12 @@ final class FrontEndServer {
         try {
             await(Future.join(loops.stream().map(FrontEndVerticle::shutdown).toList()), seconds);
         } catch (IOException late) {
-            LOG.warn("requests in flight were cut off reason={}", late.getMessage());
+            LOG.warn("requests in flight were aborted at shutdown reason={}", late.getMessage());
         }
         try {
             await(vertx.close(), seconds);
         } catch (IOException late) {
-            LOG.warn("the event loops did not end in time reason={}", late.getMessage());
+            LOG.warn("event loops did not stop in time reason={}", late.getMessage());
         }
     }
 

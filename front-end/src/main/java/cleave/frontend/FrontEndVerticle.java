@@ -14,9 +14,7 @@ import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.route.MapView;
-import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
-import cleave.route.RetryPolicy;
 import cleave.runtime.loop.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -72,22 +70,19 @@ final class FrontEndVerticle extends VerticleBase {
         // From the seed of the system: the loops of all front ends must not make the same guids.
         Random random = new Random(new SecureRandom().nextLong());
         ContextLoop loop = new ContextLoop(vertx, this::faulted);
-        RangeClient ranges = new RangeClient(loop, shared.transport(), shared.map(), RetryPolicy.DEFAULT, random);
         RequestLimits limits = config.requests().ofOneIn(config.loops());
-        FrontEndCore core = new FrontEndCore(
-                loop,
-                new FrontEndCore.Parts(
-                        ranges,
+        FrontEndCore core = FrontEndCore.of(
+                new FrontEndCore.Outside(
+                        loop,
+                        shared.transport(),
                         shared.map(),
                         shared.masters().apply(loop),
                         shared.authenticators().get(),
                         shared.trace(),
-                        config.tokens().authorizationUri(),
-                        config.hostSuffixes(),
-                        limits,
                         shared.throttle(),
                         random,
-                        shared.metrics()));
+                        shared.metrics()),
+                new FrontEndCore.Settings(config.tokens().authorizationUri(), config.hostSuffixes(), limits));
         HttpService service = new HttpService(
                 loop,
                 core,
@@ -139,9 +134,9 @@ final class FrontEndVerticle extends VerticleBase {
                 : server.shutdown(Duration.ofNanos(config.http().closeNanos()));
     }
 
-    /** A front end keeps nothing that a bug could damage for the next request, so it goes on. */
+    /** A front end keeps no state that a bug could corrupt for later requests, so it continues. */
     private void faulted(Throwable bug) {
         shared.metrics().faulted();
-        LOG.error("an event failed through a bug", bug);
+        LOG.error("an event failed, this is a bug", bug);
     }
 }

@@ -4,7 +4,7 @@ import cleave.frontend.protocol.auth.Trace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells why requests were refused to the logger {@code cleave.auth}, if that is at DEBUG. Thread-safe. */
+/** Logs why requests were refused to the logger {@code cleave.auth}, at DEBUG. Thread-safe. */
 final class RefusalLog implements Trace {
     private static final Logger LOG = LoggerFactory.getLogger("cleave.auth");
 
@@ -15,15 +15,15 @@ final class RefusalLog implements Trace {
 
     @Override
     public void tried(String requestId, String stringToSign) {
-        LOG.debug("signature does not fit requestId={} stringToSign={}", requestId, onOneLine(stringToSign));
+        LOG.debug("signature does not match requestId={} stringToSign={}", requestId, onOneLine(stringToSign));
     }
 
     @Override
     public void refused(String requestId, String why) {
-        LOG.debug("refused requestId={} reason={}", requestId, onOneLine(why));
+        LOG.debug("request refused requestId={} reason={}", requestId, onOneLine(why));
     }
 
-    /** What a client sent must not look like a line of the log. */
+    /** Keeps text from clients from forging log lines. */
     private static String onOneLine(String text) {
         StringBuilder line = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {

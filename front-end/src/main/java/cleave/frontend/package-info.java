@@ -1,6 +1,6 @@
 /**
- * The front end: the Table protocol over HTTP, before the ranges of the cluster. It keeps nothing that a restart would lose, so
- * there may be any number of them.
+ * The front end: serves the Table protocol over HTTP and routes requests to the ranges of the cluster. It keeps no state that a restart
+ * would lose, so any number of front ends can run.
  */
 @NullMarked
 package cleave.frontend;

@@ -93,10 +93,10 @@ class FrontEndIT {
         int port = freePort();
         String address = "127.0.0.1:" + port;
         try (FrontEnd frontEnd = frontEnd(port)) {
-            assertThat(frontEnd.readiness().missing()).contains("does not listen");
+            assertThat(frontEnd.readiness().missing()).contains("not listening yet");
             frontEnd.start();
             assertThat(frontEnd.readiness().ready()).isFalse();
-            assertThat(frontEnd.readiness().missing()).contains("no partition map yet");
+            assertThat(frontEnd.readiness().missing()).contains("no partition map received yet");
             try (RpcServer cluster = RpcServer.start(address, new Seed(address), new Empty())) {
                 assertThat(cluster).isNotNull();
                 await(() -> frontEnd.readiness().ready());
@@ -106,7 +106,7 @@ class FrontEndIT {
                 }
             }
             await(() -> !frontEnd.readiness().ready());
-            assertThat(frontEnd.readiness().missing()).contains("no seed of the partition map is connected");
+            assertThat(frontEnd.readiness().missing()).contains("no connection to any seed of the partition map");
         }
     }
 

@@ -13,7 +13,7 @@ public record ClusterId(String text) {
 
     public ClusterId {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no cluster id, which is a UUID in lower case");
+            throw new IllegalArgumentException("'" + text + "' is not a cluster id (a UUID in lower case)");
         }
     }
 

@@ -16,7 +16,7 @@ public record ClusterIdentity(ClusterId cluster, String founder) {
 
     public ClusterIdentity {
         if (!LINE.matcher(line(cluster, founder)).matches()) {
-            throw new IllegalArgumentException("'" + founder + "' is no id of a master");
+            throw new IllegalArgumentException("'" + founder + "' is not a master id");
         }
     }
 

@@ -1,9 +1,9 @@
 package cleave.model;
 
 /**
- * The answer of a codec to bytes that it cannot have written: to be caught by whoever hands stored or received bytes to a
- * codec, and turned into an answer to its own caller. Never a bug of the catcher's process. What another version may have written
- * is told apart by {@link UnknownFormat}.
+ * Thrown by a codec for bytes that it cannot have written: stored bytes that are corrupt, or received ones that are malformed. The
+ * caller of the codec catches it and answers its own caller; it is never a bug of this process. Bytes that another version may have
+ * written are {@link UnknownFormat}.
  */
 public sealed class Damaged extends RuntimeException permits UnknownFormat {
     private static final long serialVersionUID = 1;

@@ -11,7 +11,7 @@ public final class HandoffNumber {
 
     private HandoffNumber() {}
 
-    /** Of so many ordinals that a term hardly uses them up; then they begin again. */
+    /** Ordinals per term; more than a term is likely to use, after which they start again. */
     public static long of(long term, long ordinal) {
         return term << ORDINAL_BITS | ordinal % ORDINALS;
     }
@@ -33,6 +33,6 @@ public final class HandoffNumber {
         } catch (NumberFormatException noNumber) {
             // Answered below, together with one out of bounds.
         }
-        throw new IllegalArgumentException("'" + text + "' is no number of a handoff, such as 3.17");
+        throw new IllegalArgumentException("'" + text + "' is not a handoff number such as 3.17");
     }
 }

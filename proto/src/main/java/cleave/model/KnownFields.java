@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Refuses protobuf messages that say more than this version understands. Stateless. For what is stored or replicated: whoever passes
+ * Refuses protobuf messages with fields that this version does not know. Stateless. For stored or replicated messages: code that passes
  * over a field there acts on half of what was written, and drops the other half when it writes it again.
  */
 public final class KnownFields {

@@ -42,7 +42,7 @@ public final class PartitionMap {
     /**
      * This map with an update applied, which is not in pieces; one that is not newer changes nothing but what is known of the
      * masters. Changes may be since an older version than this map's: what is gone without being named lies under the rows that came in
-     * its place. IllegalArgumentException if the update holds what is no row.
+     * its place. IllegalArgumentException if the update contains an invalid row.
      */
     public PartitionMap with(MapUpdate update) {
         if (!isOlderThan(update)) {

@@ -58,7 +58,7 @@ public record Row(
         } catch (NumberFormatException noNumber) {
             // Answered below, together with one out of bounds.
         }
-        throw new IllegalArgumentException("'" + text + "' is no id of a range, such as 17.0");
+        throw new IllegalArgumentException("'" + text + "' is not a range id such as 17.0");
     }
 
     /** IllegalArgumentException if the message is no row. */

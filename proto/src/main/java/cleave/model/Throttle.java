@@ -35,7 +35,7 @@ public record Throttle(int entitiesPerSecond) {
         return isOff() || paidUntilNanos - nowNanos < SECOND;
     }
 
-    /** The state when so many entities more are paid for. */
+    /** The state after paying for this many more entities. */
     public long paid(long paidUntilNanos, long nowNanos, long entities) {
         if (isOff()) {
             return nowNanos;

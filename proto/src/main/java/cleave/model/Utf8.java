@@ -11,7 +11,7 @@ public final class Utf8 {
     public static byte[] encode(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (!isWhole(text)) {
-            throw new IllegalArgumentException("text holds a lone surrogate");
+            throw new IllegalArgumentException("text contains a lone surrogate");
         }
         return bytes;
     }

@@ -30,7 +30,7 @@ final class RangeCall<A> {
     /** And from an owner that lives: it hands the range over, and answers when the new one serves or is late with that. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
-    /** How long a range may answer that it is busy until its sender is told. */
+    /** How long a range may answer BUSY until the caller is told. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /** Where a request is sent. Immutable. */
@@ -110,7 +110,7 @@ final class RangeCall<A> {
         Destination to = destination();
         long left = deadlineNanos - loop.nanos();
         if (to == null) {
-            refuse("no owner is known for " + key);
+            refuse("no known owner of " + key);
             sendAgain();
         } else if (left > 0) {
             sendTo(to, left);
@@ -174,7 +174,7 @@ final class RangeCall<A> {
         }
     }
 
-    /** A range that has too much to do for so long is not helped by requests that keep knocking, nor are their senders. */
+    /** Retrying does not help a range that has been overloaded for this long, nor its clients. */
     private boolean isBusyForLong() {
         long now = loop.nanos();
         if (busySince == null) {

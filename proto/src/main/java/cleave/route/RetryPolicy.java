@@ -21,7 +21,7 @@ public record RetryPolicy(long firstNanos, long longestNanos) {
                 longestNanos);
     }
 
-    /** The wait after so many (0 and up) sendings in vain since something changed: half of it by chance. */
+    /** The wait after this many failed attempts (0 and up) since something changed; half of it is random. */
     public long waitNanos(int retries, Random random) {
         long whole = Math.min(longestNanos, firstNanos << Math.min(retries, DOUBLINGS_MAX));
         return whole / 2 + (long) (random.nextDouble() * (whole - whole / 2));

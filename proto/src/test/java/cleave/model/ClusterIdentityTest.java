@@ -32,7 +32,7 @@ class ClusterIdentityTest {
 
     @Test
     void whatIsNoIdIsRefused() {
-        assertThatThrownBy(() -> new ClusterId("mine")).hasMessageContaining("'mine' is no cluster id");
+        assertThatThrownBy(() -> new ClusterId("mine")).hasMessageContaining("'mine' is not a cluster id");
         assertThatThrownBy(() -> new ClusterIdentity(IDENTITY.cluster(), "a b")).hasMessageContaining("'a b'");
     }
 }

@@ -28,10 +28,8 @@ import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.UnknownFormat;
-import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
-import cleave.route.RetryPolicy;
-import cleave.route.rpc.GrpcRangeTransport;
+import cleave.route.rpc.UnaryCalls;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.runtime.rpc.CallTimeout;
@@ -414,22 +412,19 @@ final class SimCluster {
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());
-        RangeTransport transport = new MutantTransport(new GrpcRangeTransport(channels), map, bug);
-        RangeClient ranges = new RangeClient(loop, transport, map, RetryPolicy.DEFAULT, chance);
-        FrontEndCore core = new FrontEndCore(
-                loop,
-                new FrontEndCore.Parts(
-                        ranges,
+        RangeTransport transport = new MutantTransport(new UnaryCalls(channels), map, bug);
+        FrontEndCore core = FrontEndCore.of(
+                new FrontEndCore.Outside(
+                        loop,
+                        transport,
                         map,
                         new MasterTables(loop, client),
                         new Authenticator(() -> ACCOUNTS, Trace.OFF),
                         Trace.OFF,
-                        "https://localhost/authorize",
-                        List.of(),
-                        settings.requests(),
                         AccountThrottle.OFF,
                         chance,
-                        new FrontEndMetrics(new CollectorRegistry())));
+                        new FrontEndMetrics(new CollectorRegistry())),
+                new FrontEndCore.Settings("https://localhost/authorize", List.of(), settings.requests()));
         map.start();
         running.put(process.node(), new RunningFrontEnd(process, loop, core));
     }

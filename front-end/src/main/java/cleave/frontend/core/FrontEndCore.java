@@ -30,8 +30,8 @@ import cleave.frontend.request.Operation;
 import cleave.frontend.request.Refusals;
 import cleave.frontend.request.Request;
 import cleave.frontend.request.Rights;
+import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
-import cleave.frontend.routing.EntityStore.Caller;
 import cleave.frontend.routing.PageScan;
 import cleave.frontend.routing.RequestCost;
 import cleave.frontend.routing.TableDirectory;
@@ -39,19 +39,22 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.AccountNumber;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
+import cleave.route.RangeTransport;
+import cleave.route.RetryPolicy;
 import cleave.runtime.loop.EventLoop;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's worth of a front end: requests in, answers out. Confined to its loop. All that it keeps is the requests in
- * flight and a memory of what is stored elsewhere, so nothing is lost with it.
+ * The core of a front end on one event loop: requests in, answers out. Confined to its loop. It keeps only the requests in flight
+ * and caches of what is stored elsewhere, so losing it loses nothing.
  *
- * <p>Invariant I10: whatever a request holds, it gets an answer, and no other request notices.
+ * <p>Invariant I10: every request gets an answer, whatever it contains, and does not affect other requests.
  */
 public final class FrontEndCore {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndCore.class);
@@ -67,64 +70,75 @@ public final class FrontEndCore {
     private final BatchRequests batches;
     private final AclRequests acls;
     private final ServiceRequests service;
-    private final Cors crossOrigin;
+    private final Cors cors;
     private final FrontEndMetrics metrics;
     private final AccountThrottle throttle;
     private final FairShare heldBytes;
 
     /**
-     * What a loop is made of, besides its event loop.
+     * What a core reaches beyond itself.
      *
-     * @param authorizationUri where clients without credentials are told to get a token
-     * @param limits of this loop
-     * @param throttle shared by the loops of a front end
+     * @param random for retries and ids; the cores of all front ends must not draw the same
+     * @param throttle shared by the cores of a front end
      */
-    public record Parts(
-            RangeClient ranges,
+    public record Outside(
+            EventLoop loop,
+            RangeTransport servers,
             MapView map,
-            TableMaster master,
+            TableMaster masters,
             Authenticator authenticator,
             Trace trace,
-            String authorizationUri,
-            List<String> hostSuffixes,
-            RequestLimits limits,
             AccountThrottle throttle,
             Random random,
-            FrontEndMetrics metrics) {
-        public Parts {
+            FrontEndMetrics metrics) {}
+
+    /**
+     * @param authorizationUri where clients without credentials are told to get a token
+     * @param hostSuffixes of addresses that name the account in the host
+     * @param limits of this core alone
+     */
+    public record Settings(String authorizationUri, List<String> hostSuffixes, RequestLimits limits) {
+        public Settings {
             hostSuffixes = List.copyOf(hostSuffixes);
         }
     }
 
-    public FrontEndCore(EventLoop loop, Parts parts) {
-        RequestLimits limits = parts.limits();
-        directory = new TableDirectory(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
-        // Twice as many as there can be, so that no request is refused a turn that was given a slot.
-        this.turns = new Turns(loop, 2 * limits.inFlightMax());
-        EntityStore store =
-                new EntityStore(new PageScan.Means(loop, parts.ranges(), parts.map(), turns), directory, limits);
-        this.loop = loop;
-        this.gate = new Gate(parts.authenticator(), parts.hostSuffixes(), limits.timeoutNanos());
-        this.guids = new Guids(parts.random());
-        this.refusals = new Refusals(loop, parts.trace(), parts.authorizationUri());
-        this.entities = new EntityRequests(store);
-        this.tables = new TableRequests(directory, store, parts.master());
-        this.batches = new BatchRequests(loop, guids, store, entities);
-        this.acls = new AclRequests(directory);
-        PropertiesStore properties = new PropertiesStore(loop, parts.ranges(), limits.tableNanos(), limits.tablesMax());
-        this.service = new ServiceRequests(loop, properties);
-        this.crossOrigin = new Cors(properties);
-        this.metrics = parts.metrics();
-        this.throttle = parts.throttle();
-        this.heldBytes = new FairShare(limits.heldBytesMax());
+    /** The one wiring of a front end's core: the process, the simulator and the tests use it. */
+    public static FrontEndCore of(Outside outside, Settings settings) {
+        return new FrontEndCore(outside, settings);
     }
 
-    /** An id for a request that has just come. */
+    private FrontEndCore(Outside outside, Settings settings) {
+        RequestLimits limits = settings.limits();
+        this.loop = outside.loop();
+        this.metrics = outside.metrics();
+        this.throttle = outside.throttle();
+        this.heldBytes = new FairShare(limits.heldBytesMax());
+        // Twice as many as there can be, so that no request is refused a turn that was given a slot.
+        this.turns = new Turns(loop, 2 * limits.inFlightMax());
+        this.guids = new Guids(outside.random());
+        this.gate = new Gate(outside.authenticator(), settings.hostSuffixes(), limits.timeoutNanos());
+        this.refusals = new Refusals(loop, outside.trace(), settings.authorizationUri());
+        RangeClient ranges =
+                new RangeClient(loop, outside.servers(), outside.map(), RetryPolicy.DEFAULT, outside.random());
+        this.directory = new TableDirectory(loop, ranges, limits.tableNanos(), limits.tablesMax());
+        PageScan.Means pages = new PageScan.Means(loop, ranges, outside.map(), turns, limits);
+        EntityStore store = new EntityStore(pages, directory);
+        this.entities = new EntityRequests(store);
+        this.tables = new TableRequests(directory, store, outside.masters());
+        this.batches = new BatchRequests(loop, guids, store, entities);
+        this.acls = new AclRequests(directory);
+        PropertiesStore properties = new PropertiesStore(loop, ranges, limits.tableNanos(), limits.tablesMax());
+        this.service = new ServiceRequests(loop, properties);
+        this.cors = new Cors(properties);
+    }
+
+    /** An id for a new request. */
     public String requestId() {
         return guids.next();
     }
 
-    /** Lets a request in, or throws the {@link ServiceError} to {@linkplain #refuse refuse} it with. */
+    /** Admits a request, or throws the {@link ServiceError} to {@linkplain #refuse refuse} it with. */
     public Admission admit(Request request) {
         loop.assertInside();
         long now = loop.nanos();
@@ -138,14 +152,14 @@ public final class FrontEndCore {
 
     /**
      * How many bytes the loop holds for each account: requests with their bodies, pages that are being put together, and answers that
-     * clients have not taken. While an account holds too much, none of its requests is let in, none of its bodies grows, and its pages
+     * clients have not taken. While an account exceeds its share, its requests are refused, its bodies stop growing, and its pages
      * end early.
      */
     public FairShare heldBytes() {
         return heldBytes;
     }
 
-    /** The answer to a request that is refused before it was worked on. */
+    /** The answer to a request that is refused before it is processed. */
     public Answer refuse(Request request, ServiceError error) {
         loop.assertInside();
         Answer answer = refusals.answer(request, error);
@@ -156,56 +170,59 @@ public final class FrontEndCore {
     /** The answer to a request; the future completes inside the loop and never fails. */
     public CompletableFuture<Answer> answer(Admission admission, Body body) {
         loop.assertInside();
-        RequestCost visits = new RequestCost(heldBytes, admission.account());
-        // Through a future, so that what is thrown while the request is read is handled like what fails later.
-        CompletableFuture<Answer> answer = CompletableFuture.completedFuture(admission)
-                .thenCompose(this::authorize)
-                .thenCompose(nothing -> turns.await(AccountNumber.of(admission.account()), body.length()))
-                .thenCompose(nothing -> dispatch(admission, body, visits))
-                .exceptionally(failure ->
-                        refusals.answer(admission, error(admission.request(), TableDirectory.unwrapped(failure))))
-                .thenApply(its -> concluded(admission, visits, its));
+        RequestCost cost = new RequestCost(heldBytes, admission.account());
+        CompletableFuture<Answer> answer =
+                worked(admission, body, cost).handle((its, failure) -> concluded(admission, cost, its, failure));
         Request request = admission.request();
-        return crossOrigin.concerns(admission.account(), request)
+        return cors.concerns(admission.account(), request)
                 ? answer.thenCombine(
-                        crossOrigin.rules(admission.account(), request),
-                        (its, rules) -> Cors.shared(rules, request, its))
+                        cors.rules(admission.account(), request), (its, rules) -> Cors.withCors(rules, request, its))
                 : answer;
     }
 
-    /** The answer to an OPTIONS request, which is not let in, for it has no signature; completes inside the loop, never fails. */
+    /** The answer to an OPTIONS request, which is not admitted because it has no signature; completes inside the loop, never fails. */
     public CompletableFuture<Answer> preflight(Request request) {
         loop.assertInside();
         long began = loop.nanos();
         return CompletableFuture.completedFuture(request)
-                .thenCompose(its -> crossOrigin.preflight(gate.preflighted(its), its.headers()))
-                .exceptionally(failure -> refusals.answer(request, error(request, TableDirectory.unwrapped(failure))))
+                .thenCompose(its -> cors.preflight(gate.preflighted(its), its.headers()))
+                .exceptionally(failure -> refusals.answer(request, error(request, failure)))
                 .thenApply(answer -> {
                     metrics.answered(Operation.OTHER.label(), answer.status(), loop.nanos() - began);
                     return answer;
                 });
     }
 
-    /** A refusal, such that scripts of other origins can read it; completes inside the loop, never fails. */
-    public CompletableFuture<Answer> shared(Request request, Answer refusal) {
+    /** A refusal with the CORS headers that scripts need to read it; completes inside the loop, never fails. */
+    public CompletableFuture<Answer> withCors(Request request, Answer refusal) {
         loop.assertInside();
         if (!Cors.names(request)) {
             return CompletableFuture.completedFuture(refusal);
         }
         try {
-            return crossOrigin
-                    .rules(gate.account(request), request)
-                    .thenApply(rules -> Cors.shared(rules, request, refusal));
+            return cors.rules(gate.account(request), request)
+                    .thenApply(rules -> Cors.withCors(rules, request, refusal));
         } catch (ServiceError noAccount) {
             return CompletableFuture.completedFuture(refusal);
         }
     }
 
-    /** What the gate could not judge: a stored access policy is known with its table only. Who comes here has signed. */
-    private CompletableFuture<Void> authorize(Admission admission) {
-        if (!(admission.grant() instanceof Grant.ByPolicy referring)) {
-            return CompletableFuture.completedFuture(null);
+    /** An exception while a request is read fails its future, like a later failure. */
+    private CompletableFuture<Answer> worked(Admission admission, Body body, RequestCost cost) {
+        try {
+            CompletableFuture<Void> turn = admission.grant() instanceof Grant.ByPolicy referring
+                    ? authorize(admission, referring).thenCompose(nothing -> turn(admission, body))
+                    : turn(admission, body);
+            return turn == Turns.NOW
+                    ? dispatch(admission, body, cost)
+                    : turn.thenCompose(nothing -> dispatch(admission, body, cost));
+        } catch (Throwable failure) { // Judged below, like what a stage of a future throws.
+            return CompletableFuture.failedFuture(failure);
         }
+    }
+
+    /** Checks a signature that refers to a stored access policy, which is known only with its table. The signature itself is valid. */
+    private CompletableFuture<Void> authorize(Admission admission, Grant.ByPolicy referring) {
         return directory.judged(
                 admission.account(),
                 referring.table(),
@@ -217,8 +234,12 @@ public final class FrontEndCore {
                         admission.request().headers()));
     }
 
-    private CompletableFuture<Answer> dispatch(Admission admission, Body body, RequestCost visits) {
-        Caller caller = new Caller(admission.account(), admission.grant(), admission.deadlineNanos(), visits);
+    private CompletableFuture<Void> turn(Admission admission, Body body) {
+        return turns.await(AccountNumber.of(admission.account()), body.length());
+    }
+
+    private CompletableFuture<Answer> dispatch(Admission admission, Body body, RequestCost cost) {
+        Caller caller = new Caller(admission.account(), admission.grant(), admission.deadlineNanos(), cost);
         Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {
@@ -257,31 +278,38 @@ public final class FrontEndCore {
         return Levels.negotiated(admission.query(), admission.request().headers(), false);
     }
 
-    private ServiceError error(Request request, Throwable failure) {
+    private Answer refused(Admission admission, @Nullable Throwable failure) {
+        return refusals.answer(admission, error(admission.request(), failure));
+    }
+
+    private ServiceError error(Request request, @Nullable Throwable thrown) {
+        Throwable failure = thrown == null ? null : TableDirectory.unwrapped(thrown);
         if (failure instanceof ServiceError error) {
             return error;
         }
         metrics.faulted();
-        LOG.error("a request failed through a bug requestId={}", request.id(), failure);
+        LOG.error("a request failed, this is a bug requestId={}", request.id(), failure);
         return ServiceError.of(ServiceCode.INTERNAL_ERROR);
     }
 
-    private Answer concluded(Admission admission, RequestCost visits, Answer answer) {
+    private Answer concluded(
+            Admission admission, RequestCost cost, @Nullable Answer given, @Nullable Throwable failure) {
+        Answer answer = given != null ? given : refused(admission, failure);
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
-        visits.letGo();
-        throttle.pay(admission.account(), visits.entities(), now);
-        if (visits.isThrottled()) {
+        cost.letGo();
+        throttle.pay(admission.account(), cost.entities(), now);
+        if (cost.isThrottled()) {
             metrics.throttled("partition");
         }
         metrics.answered(admission.operation().label(), answer.status(), nanos);
-        if (visits.queryClass() != null) {
-            metrics.queried(RequestCost.label(visits.queryClass()), visits.cost());
+        if (cost.queryClass() != null) {
+            metrics.queried(RequestCost.label(cost.queryClass()), cost.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         // It tells of other entities than a narrower credential reaches, and of how the service is deployed.
         return explains && admission.grant() instanceof Grant.Full
-                ? answer.with("x-cleave-explain", visits.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
+                ? answer.with("x-cleave-explain", cost.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;
     }
 

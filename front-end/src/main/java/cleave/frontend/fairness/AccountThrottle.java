@@ -8,7 +8,7 @@ package cleave.frontend.fairness;
  * is refused for its partition's sake has cost one.
  */
 public interface AccountThrottle {
-    /** Lets everyone in. */
+    /** Admits every request. */
     AccountThrottle OFF = new AccountThrottle() {
         @Override
         public boolean admits(String account, long nowNanos) {
@@ -19,9 +19,9 @@ public interface AccountThrottle {
         public void pay(String account, long entities, long nowNanos) {}
     };
 
-    /** True if a request of an account may enter; then it has paid for one entity. */
+    /** True if a request of this account is within the rate limit; it is then charged for one entity. */
     boolean admits(String account, long nowNanos);
 
-    /** A request that was let in has cost so many entities. */
+    /** Charges an admitted request for the entities that it read and wrote. */
     void pay(String account, long entities, long nowNanos);
 }

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Divides something scarce, slots or bytes, between accounts. Confined to its loop.
+ * Shares a limited resource, slots or bytes, between accounts. Confined to its loop.
  *
  * <p>An account may take more while it holds less than {@value #HEADROOM} times what is free. So an account that is alone gets four
  * fifths of all, n busy ones get 4/(4n + 1) each, and an account that holds nothing finds something free however much the others

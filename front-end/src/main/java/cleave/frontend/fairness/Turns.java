@@ -8,11 +8,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Work that would hold the loop for long, such as the writing of a page, cut into turns that are fair between accounts. Confined to its
- * loop.
+ * Cuts long work on the loop, such as writing a page, into turns that are fair between accounts. Confined to its loop.
  *
- * <p>One turn is one event, and after each the loop first reads what the network has brought: so what is no such work waits for one
- * turn at most, however many pages an account asks for; and such work waits for one turn of each other account. A turn costs the
+ * <p>One turn is one event, after which the loop reads from the network first. So short work waits for at most one turn, however many
+ * pages an account requests, and long work waits for one turn of each other account. A turn costs the
  * bytes that it handled, not its time, which on a busy machine is spent by others.
  */
 public final class Turns {
@@ -21,7 +20,8 @@ public final class Turns {
     /** A turn ends after the step that reaches this size; one step may be an entity of 1 MiB. */
     static final int TURN_BYTES = 64 << 10;
 
-    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+    /** The turn of work that need not wait for one. */
+    public static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
     private final EventLoop loop;
     private final FairQueue<Task> queue;
@@ -67,7 +67,7 @@ public final class Turns {
     /** A turn for work that cannot be cut: it is to be done as soon as this completes. The result is shared: not to be completed. */
     public CompletableFuture<Void> await(int account, long bytes) {
         if (bytes <= AT_ONCE_BYTES) {
-            return DONE;
+            return NOW;
         }
         return run(account, bytes, new Work() {
             private boolean done;

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers make a loop keep before they have shown a signature, by peer, and which of them is to go when that is too much.
+ * The bytes that a loop buffers for peers that have not been authenticated, and which peer to disconnect when they exceed the limit.
  * Confined to its loop.
  *
  * <p>One that holds most goes first, up to a factor of two, and of several that hold as much the one that has done so for longest.
@@ -32,7 +32,7 @@ public final class UnsignedBytes<P> {
         }
     }
 
-    /** A peer holds so many bytes from now on; 0: nothing. */
+    /** Sets how many bytes a peer holds. */
     public void holds(P peer, long bytes) {
         Long before = bytes == 0 ? held.remove(peer) : held.put(peer, bytes);
         long known = before == null ? 0 : before;
@@ -51,7 +51,7 @@ public final class UnsignedBytes<P> {
         return CLASSES - Long.numberOfLeadingZeros(bytes);
     }
 
-    /** Who is to go; null if nobody has to. */
+    /** The peer to disconnect; null if the total is within its limit. */
     public @Nullable P excess() {
         if (total > max) {
             for (int i = CLASSES - 1; i > 0; i--) {

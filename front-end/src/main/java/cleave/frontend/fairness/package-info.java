@@ -1,6 +1,6 @@
 /**
- * What accounts and connections share, and how much of it each may take: slots and bytes, turns of the event loop, operations per
- * second. It knows neither requests nor routing.
+ * Limits that accounts and connections share, and the share that each of them gets: slots, bytes, turns of the event loop, operations per
+ * second. Depends neither on requests nor on routing.
  */
 @NullMarked
 package cleave.frontend.fairness;

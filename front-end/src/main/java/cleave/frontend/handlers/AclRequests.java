@@ -6,15 +6,15 @@ import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
 import cleave.frontend.protocol.service.SignedIdentifiers;
 import cleave.frontend.request.Answer;
-import cleave.frontend.routing.EntityStore.Caller;
+import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.TableDirectory;
 import cleave.model.table.AccessPolicy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers requests for the stored access policies of tables. Confined to its loop. What is set here is read at once, and what it
- * adds counts at once; what it takes away counts within the time for which front ends trust their memory of tables.
+ * Answers requests for the stored access policies of tables. Confined to its loop. New policies can be read and used at once;
+ * revoked ones end within the time for which front ends cache tables.
  */
 public final class AclRequests {
     private static final int OK = 200;

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets scripts from other origins ask, as far as the rules of the account say. Confined to its loop. A request that names no
- * origin never waits for the rules, nor causes them to be read.
+ * Applies the CORS rules of accounts. Confined to its loop. A request without an Origin header neither waits for the rules nor causes
+ * them to be read.
  */
 public final class Cors {
     private static final int OK = 200;
@@ -93,7 +93,7 @@ public final class Cors {
     }
 
     /** The answer with what its client's browser, and caches before it, must know. */
-    public static Answer shared(List<CorsRule> rules, Request request, Answer answer) {
+    public static Answer withCors(List<CorsRule> rules, Request request, Answer answer) {
         String origin = request.headers().first(ORIGIN);
         for (CorsRule rule : rules) {
             if (rule.allows(origin, request.verb())) {

@@ -3,7 +3,7 @@ package cleave.frontend.handlers;
 import java.util.Random;
 import java.util.UUID;
 
-/** Makes ids for requests and the parts of batches. Confined to its loop. */
+/** Generates ids for requests and the parts of batches. Confined to its loop. */
 public final class Guids {
     private final Random random;
 

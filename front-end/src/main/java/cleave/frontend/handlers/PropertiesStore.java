@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service properties of accounts, and a memory of them. Confined to its loop. They are kept in the registry of tables, one
- * entity for each account that ever set some, in a partition that is no account's; the document in it is the one that clients get.
+ * The service properties of accounts, with a cache. Confined to its loop. They are stored in the registry of tables, one entity for each
+ * account that has set any, in a partition that belongs to no account; the stored document is the one that clients get.
  */
 public final class PropertiesStore {
     /** No account has this name. */

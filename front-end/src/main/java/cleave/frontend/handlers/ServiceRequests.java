@@ -5,7 +5,7 @@ import cleave.frontend.protocol.service.ServiceProperties;
 import cleave.frontend.protocol.service.ServicePropertiesXml;
 import cleave.frontend.protocol.service.ServiceStats;
 import cleave.frontend.request.Answer;
-import cleave.frontend.routing.EntityStore.Caller;
+import cleave.frontend.routing.Caller;
 import cleave.model.Ticks;
 import cleave.runtime.loop.Clock;
 import java.time.ZoneOffset;

@@ -4,13 +4,13 @@ import cleave.wire.AllocateReply;
 import cleave.wire.CommandReply;
 import java.util.concurrent.CompletableFuture;
 
-/** What a front end asks the masters for. Futures complete inside the loop of the caller; at the deadline at the latest. */
+/** The requests of a front end to the masters. Futures complete inside the caller's loop, by the deadline at the latest. */
 public interface TableMaster {
-    /** Ids that no table has or ever had. */
+    /** Allocates table ids that were never used before. */
     CompletableFuture<AllocateReply> allocateTableIds(int count, long deadlineNanos);
 
     /**
-     * Drops a table, or joins its drop, and answers when that has come to its end.
+     * Drops a table, or joins a drop in progress; completes when the drop has ended.
      *
      * @param name in lower case
      */

@@ -1,6 +1,6 @@
 /**
- * What each operation of the protocol does: reads the body, has {@code routing} do the work, and puts the answer together. Also the CORS
- * rules and the other service properties of accounts.
+ * The operations of the protocol: each handler reads a request's body, calls {@code routing}, and builds the answer. Also CORS and the other
+ * service properties of accounts.
  */
 @NullMarked
 package cleave.frontend.handlers;

@@ -11,7 +11,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Writes answers with the headers that all of them have. Confined to its loop. */
+/** Writes response heads, with the headers that all responses have. Confined to its loop. */
 final class AnswerWriter {
     private static final CharSequence CACHE_CONTROL = HttpHeaders.createOptimized("Cache-Control");
     private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
@@ -34,7 +34,7 @@ final class AnswerWriter {
         this.date = new DateHeader(clock);
     }
 
-    /** Sets status and headers; the body, empty for HEAD, is to be written by the caller. */
+    /** Sets status and headers; the body, empty for HEAD, is written by the caller. */
     void writeHead(HttpServerRequest request, String requestId, Headers asked, Answer answer) {
         HttpServerResponse response = request.response();
         response.setStatusCode(answer.status());

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection and the exchanges on it that are not over: one after the other in HTTP/1.1, many at once in HTTP/2. Its time-outs
- * are judged by them, and it knows what it keeps for a client that has shown no signature. Confined to its loop.
+ * A client connection and its open exchanges: one at a time in HTTP/1.1, many concurrently in HTTP/2. Tracks the times that its time-outs
+ * depend on, and the bytes that it buffers for an unauthenticated client. Confined to its loop.
  */
 final class ClientConnection {
     private static final int LINGERING_MAX = 8;
@@ -32,7 +32,7 @@ final class ClientConnection {
     private boolean closed;
     private int lingering;
 
-    /** @param keepsMore told when it keeps more or less without a signature */
+    /** @param keepsMore called when the unauthenticated bytes change */
     ClientConnection(
             HttpConnection http, Http1ServerConfig config, Consumer<ClientConnection> keepsMore, long nowNanos) {
         this.http = http;
@@ -60,7 +60,7 @@ final class ClientConnection {
         }
     }
 
-    /** It keeps so many bytes more, or less, of requests that were refused and are not over. */
+    /** Adds to the bytes it keeps for requests that were refused and are not finished; negative to subtract. */
     void keeps(long bytes) {
         if (bytes != 0) {
             refusedBytes += bytes;
@@ -68,17 +68,17 @@ final class ClientConnection {
         }
     }
 
-    /** Bytes that it keeps though nobody has signed for them. */
+    /** Bytes that it buffers for requests that are not authenticated. */
     long unsignedBytes() {
         return closed ? 0 : undecodedBytes + refusedBytes;
     }
 
-    /** It keeps nothing any more, whatever is still to end. */
+    /** The connection is closed, and buffers nothing, even if exchanges are still ending. */
     void closed() {
         closed = true;
     }
 
-    /** The next head is about to be judged; gives what it takes. */
+    /** Begins the next head; returns its size in memory. */
     long beginHead(HeaderFields fields, int targetBytes) {
         if (decoder == null) {
             return fields.cost(targetBytes);
@@ -88,12 +88,12 @@ final class ClientConnection {
         return cost;
     }
 
-    /** True in HTTP/2, where what ends an exchange early leaves the others alone. */
+    /** True in HTTP/2, where an exchange can end early without affecting the others. */
     boolean isMultiplexed() {
         return multiplexed;
     }
 
-    /** True if one more stream may wait for the rest of its body though it was answered. */
+    /** True if one more answered stream may stay open for the rest of its body. */
     boolean letsLinger() {
         if (lingering >= LINGERING_MAX) {
             return false;
@@ -121,7 +121,7 @@ final class ClientConnection {
         }
     }
 
-    /** An exchange whose client is overdue; null if there is none. */
+    /** An exchange whose client exceeded its time-out; null if there is none. */
     @Nullable
     Exchange overdue(long nowNanos, HttpLimits limits) {
         for (Exchange exchange : open) {
@@ -137,19 +137,19 @@ final class ClientConnection {
         return open.isEmpty() && nowNanos - sinceNanos > limits.idleNanos();
     }
 
-    /** True in HTTP/2 if the client has not taken what was sent for too long, be it answers or acknowledgements. */
+    /** True in HTTP/2 if the client has not read for too long, be it answers or acknowledgements. */
     boolean takesNothing(long nowNanos, HttpLimits limits) {
         return frames != null && frames.isUnwritableFor(limits.answerNanos(), nowNanos);
     }
 
-    /** Closes when the client has taken what was written. */
+    /** Closes after the client has read what was written. */
     void close() {
         http.close();
     }
 
-    /** Closes at once. Vert.x has no public way to do so: its close waits for a client that takes nothing. */
+    /** Closes at once. Vert.x has no public way to do so: its close waits for a client that does not read. */
     void abort() {
-        // From the first handler on, so that neither TLS nor HTTP/2 has a word to say before.
+        // From the first handler on, to bypass the closing handshakes of TLS and HTTP/2.
         ((HttpServerConnection) http)
                 .channelHandlerContext()
                 .pipeline()

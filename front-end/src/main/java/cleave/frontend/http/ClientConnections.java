@@ -53,7 +53,7 @@ final class ClientConnections {
 
     /** Vert.x closes it. A client that resets its connection, or breaks its framing, is nothing that an operator must know. */
     private void broken(Throwable cause) {
-        LOG.debug("a connection broke", cause);
+        LOG.debug("connection failed", cause);
         if (cause instanceof Http2Exception error && error.error() == Http2Error.ENHANCE_YOUR_CALM) {
             closings.closing(Reason.FLOOD, loop.nanos());
         }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the connections and streams that this side ended, and logs them, one line a minute for each reason. Thread-safe: shared by
+ * Counts and logs the connections and streams that this side closes, at most one line a minute for each reason. Thread-safe: shared by
  * the loops of a front end.
  */
 public final class Closings {
@@ -19,23 +19,23 @@ public final class Closings {
     private final FrontEndMetrics metrics;
     private final Map<Reason, Told> told = new ConcurrentHashMap<>();
 
-    /** Why this side ends a connection, or a stream of HTTP/2. */
+    /** Why this side closes a connection or an HTTP/2 stream. */
     public enum Reason {
-        /** Nothing was asked for long. */
+        /** No request for too long. */
         IDLE("idle"),
-        /** There are as many connections as there may be. */
+        /** The maximum number of connections is reached. */
         LIMIT("limit"),
-        /** TLS, or the beginning of HTTP/2, was not finished in time. */
+        /** The handshake of TLS or HTTP/2 was not completed in time. */
         HANDSHAKE("handshake"),
         SLOW_BODY("slow-body"),
         SLOW_READER("slow-reader"),
-        /** More requests at once than HTTP/2 allows it. */
+        /** More concurrent streams than permitted. */
         STREAMS("streams"),
-        /** Peers without a signature made the front end keep too much, and this one most. */
+        /** Unauthenticated peers made the front end buffer too much, this one most. */
         UNSIGNED_BYTES("unsigned-bytes"),
-        /** Streams reset, or empty or small frames sent, more often than anybody needs. */
+        /** Excessive stream resets, or empty or small frames. */
         FLOOD("flood"),
-        /** A request was refused while its body was still to come. */
+        /** A request was refused before its body was received. */
         REFUSED("refused");
 
         private final String label;
@@ -55,14 +55,14 @@ public final class Closings {
     void closing(Reason reason, long nowNanos) {
         metrics.closing(reason.label);
         if (reason == Reason.IDLE || reason == Reason.REFUSED) {
-            return; // Nothing that an operator must know.
+            return; // Normal: not worth a log line.
         }
         Told its = told.computeIfAbsent(reason, any -> new Told(new AtomicLong(nowNanos), new AtomicLong()));
         its.count().incrementAndGet();
         long next = its.nextNanos().get();
         if (nowNanos - next >= 0 && its.nextNanos().compareAndSet(next, nowNanos + MINUTE_NANOS)) {
             LOG.warn(
-                    "connections or streams of clients are ended reason={} count={}",
+                    "closed client connections or streams reason={} count={}",
                     reason.label,
                     its.count().getAndSet(0));
         }

@@ -26,18 +26,18 @@ import org.slf4j.LoggerFactory;
 /**
  * One request and its answer. Confined to its loop.
  *
- * <p>The head is judged before the body is read. In HTTP/2 a request that is refused is answered at once, and its stream is
- * reset soon. In HTTP/1.1 one that is refused by its head is answered when its body has passed by, so that the connection can go on; one whose
- * body is too large, at once, and the connection ends soon after. What a request takes counts for its account; until that is known,
- * and for one that is refused, for the connection.
+ * <p>The head is checked before the body is read. In HTTP/2 a refused request is answered at once, and its stream is reset soon after. In
+ * HTTP/1.1 a request that is refused by its head is answered after its body was read and discarded, so that the connection can be reused;
+ * one whose body is too large is answered at once, and the connection closes soon after. The memory of a request counts for its account;
+ * for the connection while the account is unknown, or if the request is refused.
  */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    /** What a client that was answered early may still send, so that it comes to read the answer before connection or stream end. */
+    /** How much a client that was answered early may still send, so that it reads the answer before the connection or stream closes. */
     private static final long LINGER_BYTES = 64L << 20;
 
-    /** What must have a body, if an empty one, and say how long it is. */
+    /** Methods that require a body, possibly empty, and its length. */
     private static final Set<HttpMethod> NEEDS_LENGTH = Set.of(HttpMethod.POST, HttpMethod.PUT);
 
     private static final long NOT_ANNOUNCED = -1;
@@ -50,13 +50,13 @@ final class Exchange {
     private static final long INTERNAL_ERROR = 2;
     private static final long ENHANCE_YOUR_CALM = 11;
 
-    /** What is awaited. */
+    /** What the exchange waits for. */
     private enum Phase {
         /** From the client: the rest of the body. */
         RECEIVING,
-        /** From us: the answer, which has a deadline of its own. */
+        /** From the core: the answer, which has its own deadline. */
         WORKING,
-        /** From the client: that it takes the answer. */
+        /** From the client: reading the answer. */
         SENDING
     }
 
@@ -70,23 +70,23 @@ final class Exchange {
     private @Nullable Admission admission;
     private @Nullable CompletableFuture<Answer> refusal;
     private boolean isPreflight;
-    /** In flight for this account; null when it is not in flight. */
+    /** The account whose slot it holds; null if it is not in flight. */
     private @Nullable String slotOf;
-    /** What is held is the account's; null while nobody has signed. */
+    /** The account that the held bytes count for; null while it is not authenticated. */
     private @Nullable String account;
 
     private boolean isWorkedOn;
     private boolean lingers;
     private boolean isReceived;
-    /** Bytes of the body that nobody wants any more. */
+    /** Bytes of the body that were discarded. */
     private long passedBy;
 
     private boolean answered;
     private Phase phase = Phase.RECEIVING;
     private long phaseSinceNanos;
-    /** Of the head and the body, or of the answer; the account's. */
+    /** Bytes of the head and the body, or of the answer, that count for the account. */
     private long held;
-    /** Of the head of a request that nobody has signed; the connection's. */
+    /** Bytes of an unauthenticated head, that count for the connection. */
     private long kept;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
@@ -112,12 +112,12 @@ final class Exchange {
         return host == null ? "" : host;
     }
 
-    /** The head is there. */
+    /** The head was received. */
     void begin() {
         begin(null);
     }
 
-    /** The head is there; it is refused already if there is an error. */
+    /** The head was received; the request is refused if there is an error. */
     void begin(@Nullable ServiceError error) {
         http.handler(this::receive);
         http.endHandler(nothing -> ended());
@@ -140,9 +140,9 @@ final class Exchange {
     }
 
     /**
-     * Whether the client lets us wait for too long.
+     * Whether the client exceeded its time-out.
      *
-     * @param sinceNanos not before this time it could have done more
+     * @param sinceNanos before this time the client could not proceed
      */
     boolean isOverdue(long nowNanos, long sinceNanos, HttpLimits limits) {
         return switch (phase) {
@@ -176,7 +176,7 @@ final class Exchange {
         }
     }
 
-    /** What is full for everybody is found out before a signature is looked at, for that takes time. */
+    /** Checks the bounds that all accounts share before the signature, because verifying a signature takes time. */
     private void admit() {
         if (service.core().heldBytes().isFull() || service.inFlight().isFull()) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
@@ -226,7 +226,7 @@ final class Exchange {
         return announcedBytes > service.limits().bodyBytes();
     }
 
-    /** What is no number has been refused by the decoder before. */
+    /** The decoder refuses a length that is not a number. */
     private static long announcedBytes(HeaderFields headers) {
         String length = headers.first("Content-Length");
         try {
@@ -240,17 +240,17 @@ final class Exchange {
         return http.version() != HttpVersion.HTTP_1_0 && "100-continue".equalsIgnoreCase(headers.first("Expect"));
     }
 
-    /** What is refused is not in flight any more: nobody works on it, and its body is not kept. */
+    /** A refused request is no longer in flight, and its body is discarded. */
     private void refuse(ServiceError error) {
         leave();
         Answer answer = service.core().refuse(request, error);
         if (expectsContinue() && !connection.isMultiplexed()) {
-            // Nobody can know whether the client will send its body now, so the connection cannot go on.
+            // The client may or may not send its body now, so the connection cannot be reused.
             answerAndClose(answer);
         } else if (announcesTooMuch() && !connection.isMultiplexed()) {
             answerAndLinger(answer);
         } else {
-            refusal = sharedSoon(answer);
+            refusal = withCorsSoon(answer);
             if (connection.isMultiplexed()) {
                 CompletableFuture<Answer> soon = refusal;
                 atOnce(() -> work(soon));
@@ -258,15 +258,15 @@ final class Exchange {
         }
     }
 
-    /** But when it is known whether the head was all: then the stream need not be reset. */
+    /** Answers in the next event: by then it is known whether the request has a body, and without one the stream need not be reset. */
     private void atOnce(Runnable answering) {
         isWorkedOn = true;
         service.loop().submit(() -> guarded(answering));
     }
 
-    /** With what scripts of other origins need to read it, unless too many wait for that already. */
-    private CompletableFuture<Answer> sharedSoon(Answer refused) {
-        CompletableFuture<Answer> readable = service.core().shared(request, refused);
+    /** With the CORS headers that scripts need to read it, unless too many refusals wait for CORS rules already. */
+    private CompletableFuture<Answer> withCorsSoon(Answer refused) {
+        CompletableFuture<Answer> readable = service.core().withCors(request, refused);
         if (!readable.isDone()) {
             try {
                 enter(FairShare.NO_ACCOUNT);
@@ -330,7 +330,7 @@ final class Exchange {
         }
     }
 
-    /** Nobody signs it, so it is in flight only from here on, and its body is not kept. */
+    /** A preflight is not authenticated, so it takes a slot only here, and its body is discarded. */
     private void preflight() {
         try {
             enter(FairShare.NO_ACCOUNT);
@@ -370,7 +370,7 @@ final class Exchange {
         if (!connection.isMultiplexed() || isReceived || http.response().closed()) {
             over();
         } else if (connection.letsLinger()) {
-            lingers = true; // There are clients that do not read an answer whose stream is reset while they send.
+            lingers = true; // Some clients do not read an answer whose stream is reset while they send.
             service.loop().schedule(LINGER_NANOS, this::stopLingering);
         } else {
             reset();
@@ -383,15 +383,15 @@ final class Exchange {
         over();
     }
 
-    /** With what scripts of other origins need to read it, if that is known already. */
-    private Answer shared(Answer refused) {
-        return service.core().shared(request, refused).getNow(refused);
+    /** With the CORS headers that scripts need to read it, if the CORS rules are known already. */
+    private Answer withCors(Answer refused) {
+        return service.core().withCors(request, refused).getNow(refused);
     }
 
     private void answerAndClose(Answer answer) {
         if (connection.isMultiplexed()) {
             answerAndLinger(answer);
-        } else if (prepare(shared(answer))) {
+        } else if (prepare(withCors(answer))) {
             HttpServerResponse response = http.response();
             response.putHeader("Connection", "close");
             response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
@@ -400,8 +400,8 @@ final class Exchange {
 
     private void answerAndLinger(Answer answer) {
         if (connection.isMultiplexed()) {
-            answer(shared(answer));
-        } else if (prepare(shared(answer))) {
+            answer(withCors(answer));
+        } else if (prepare(withCors(answer))) {
             lingers = true;
             http.response().putHeader("Connection", "close");
             http.response().write(Buffer.buffer(answer.body()));
@@ -426,7 +426,7 @@ final class Exchange {
         over();
     }
 
-    /** False if there is nobody to answer any more. */
+    /** False if the client is gone. */
     private boolean prepare(Answer answer) {
         leave();
         if (answered || http.response().closed()) {
@@ -439,7 +439,7 @@ final class Exchange {
         return true;
     }
 
-    /** The client went away, or the framing of its body is broken; then the connection ends, but not without a word. */
+    /** The client went away, or its body's framing is malformed; then the connection closes after an error response. */
     private void broken(Throwable cause) {
         boolean isGone =
                 connection.isMultiplexed() || cause instanceof HttpClosedException || cause instanceof IOException;
@@ -456,7 +456,7 @@ final class Exchange {
         }
     }
 
-    /** There is nothing more to come. Idempotent. */
+    /** Ends the exchange. Idempotent. */
     private void over() {
         letGo();
         connection.keeps(-kept);
@@ -475,7 +475,7 @@ final class Exchange {
         }
     }
 
-    /** A request that is worked on is in flight until it has its answer, even if there is nobody to give it to. */
+    /** A request that is being processed keeps its slot until it is answered, even if its client is gone. */
     private void leave() {
         letGo();
         if (slotOf != null) {
@@ -484,7 +484,7 @@ final class Exchange {
         }
     }
 
-    /** Runs a step; what it throws is a bug, which costs this connection and no other. */
+    /** Runs a step; an exception is a bug, which closes this connection and no other. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -494,7 +494,7 @@ final class Exchange {
     }
 
     private void failed(@Nullable Throwable bug) {
-        LOG.error("a request could not be answered requestId={}", request.id(), bug);
+        LOG.error("failed to answer a request, this is a bug requestId={}", request.id(), bug);
         service.metrics().faulted();
         abandonBroken();
     }

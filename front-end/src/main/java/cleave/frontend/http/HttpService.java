@@ -30,7 +30,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
  * HTTP for one event loop: HTTP/1.1, and over TLS HTTP/2, too. Confined to its loop.
  *
  * <p>Requests of one connection of HTTP/1.1 are answered one after the other, in their order, and the next is not begun while the
- * client has not taken the answers before it. Those of HTTP/2 are answered side by side, so many at once as it may open streams.
+ * client has not taken the answers before it. Those of HTTP/2 are answered concurrently, up to the maximum number of streams.
  */
 public final class HttpService {
     private static final int URI_TOO_LONG = 414;

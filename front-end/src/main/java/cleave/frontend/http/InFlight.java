@@ -3,7 +3,7 @@ package cleave.frontend.http;
 import cleave.frontend.fairness.FairShare;
 import cleave.frontend.metrics.FrontEndMetrics;
 
-/** Counts the requests of one loop that are being received or worked on, up to a bound that its accounts share. Confined to its loop. */
+/** The slots for requests in flight on one loop, shared between accounts. Confined to its loop. */
 final class InFlight {
     private final FairShare slots;
     private final FrontEndMetrics metrics;
@@ -13,12 +13,12 @@ final class InFlight {
         this.metrics = metrics;
     }
 
-    /** True if no account may have one more. */
+    /** True if all slots are taken. */
     boolean isFull() {
         return slots.isFull();
     }
 
-    /** False if there are too many already, of this account or of all. */
+    /** Takes a slot; false if this account has its share, or all slots are taken. */
     boolean enter(String account) {
         if (!slots.admits(account)) {
             return false;

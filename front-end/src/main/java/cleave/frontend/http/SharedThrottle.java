@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The throttle of all accounts over the loops of one front end. Thread-safe. Only accounts that have signed a request are remembered. */
+/** The rate limits of accounts, shared by the loops of one front end. Thread-safe. Only accounts that have signed a request are tracked. */
 public final class SharedThrottle implements AccountThrottle {
     private final Throttle limit;
     private final Map<String, AtomicLong> paidUntilNanos = new ConcurrentHashMap<>();

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 and HTTP/2 on Vert.x: connections, bodies, limits and time-outs. Translates between the wire and the values of {@code loop},
- * and decides nothing about tables.
+ * HTTP/1.1 and HTTP/2 on Vert.x: connections, bodies, limits and time-outs. Translates between the wire and the values of {@code request};
+ * decides nothing about tables.
  */
 @NullMarked
 package cleave.frontend.http;

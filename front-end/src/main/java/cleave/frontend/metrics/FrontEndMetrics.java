@@ -6,7 +6,7 @@ import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 
-/** What a front end counts. Thread-safe: shared by its loops. */
+/** The metrics of a front end. Thread-safe: shared by its loops. */
 public final class FrontEndMetrics {
     private static final double NANOS = 1e-9;
 
@@ -28,47 +28,48 @@ public final class FrontEndMetrics {
     private final Gauge certificateExpires;
 
     public FrontEndMetrics(CollectorRegistry registry) {
-        requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by HTTP status.")
+        requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by operation and HTTP status.")
                 .labelNames("op", "outcome")
                 .register(registry);
-        seconds = Histogram.build("cleave_front_end_request_seconds", "From a request's head to its answer.")
+        seconds = Histogram.build(
+                        "cleave_front_end_request_seconds", "Time from a request's head to its answer, in seconds.")
                 .labelNames("op")
                 .buckets(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
                 .register(registry);
-        faults = Counter.build("cleave_front_end_faults_total", "Requests and events that failed through a bug.")
+        faults = Counter.build("cleave_front_end_faults_total", "Requests and events that failed because of a bug.")
                 .register(registry);
         queries = byClass(registry, "cleave_front_end_queries_total", "Pages and point gets answered.");
         queryCalls = byClass(registry, "cleave_front_end_query_calls_total", "Calls to ranges made for queries.");
         queryRanges = byClass(registry, "cleave_front_end_query_ranges_total", "Ranges that queries visited.");
         queryServers = byClass(registry, "cleave_front_end_query_servers_total", "Servers that queries visited.");
         examined = byClass(
-                registry, "cleave_front_end_entities_examined_total", "Entities that servers looked at for queries.");
+                registry, "cleave_front_end_entities_examined_total", "Entities that servers examined for queries.");
         received = byClass(
                 registry, "cleave_front_end_entities_received_total", "Entities that servers sent for queries.");
         returned = byClass(
                 registry, "cleave_front_end_entities_returned_total", "Entities that queries returned to clients.");
         throttled = Counter.build(
                         "cleave_front_end_throttled_total",
-                        "Requests that met a throttle, of their account or a partition.")
+                        "Requests that exceeded the rate limit of their account or of a partition.")
                 .labelNames("limit")
                 .register(registry);
-        inFlight = Gauge.build("cleave_front_end_requests_in_flight", "Requests being received or worked on.")
+        inFlight = Gauge.build("cleave_front_end_requests_in_flight", "Requests being received or processed.")
                 .register(registry);
-        connections = Gauge.build("cleave_front_end_connections", "Open connections of clients.")
+        connections = Gauge.build("cleave_front_end_connections", "Open client connections.")
                 .register(registry);
         connectionsClosed = Counter.build(
                         "cleave_front_end_connections_closed_total",
-                        "Connections, or streams of HTTP/2, that this side ended, and why.")
+                        "Client connections and HTTP/2 streams closed by this front end, by reason.")
                 .labelNames("reason")
                 .register(registry);
         reloads = Counter.build(
                         "cleave_front_end_reloads_total",
-                        "Files and documents read again because they changed, and whether they could be taken.")
+                        "Reloads of changed files and documents, by what was reloaded and outcome.")
                 .labelNames("what", "outcome")
                 .register(registry);
         certificateExpires = Gauge.build(
                         "cleave_front_end_certificate_expires_seconds",
-                        "When the certificate for HTTPS expires, in Unix time; 0 without HTTPS.")
+                        "Expiry of the HTTPS certificate, in Unix time; 0 without HTTPS.")
                 .register(registry);
     }
 
@@ -98,7 +99,7 @@ public final class FrontEndMetrics {
         returned.labels(queryClass).inc((double) cost.returned());
     }
 
-    /** A request met a throttle: {@code account} or {@code partition}. */
+    /** A request exceeded a rate limit: {@code account} or {@code partition}. */
     public void throttled(String limit) {
         throttled.labels(limit).inc();
     }

@@ -1,4 +1,4 @@
-/** What a front end counts. The only package of this role that knows the metrics library. */
+/** The metrics of a front end. The only package of this role that depends on the metrics library. */
 @NullMarked
 package cleave.frontend.metrics;
 

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The accounts, from the file that the settings name, and the development account if it is asked for. Thread-safe.
+ * The accounts from the accounts file, and the development account if the settings enable it. Thread-safe.
  *
  * <p>The file is read again every second, and counts as changed when its bytes do: a mounted Secret is replaced by way of links,
- * which no file's time tells. It is taken when it was read twice the same, for whoever writes it may be in the middle of a line,
+ * which no file's time tells. It is used once two reads agree, because a writer may be in the middle of a line,
  * and the beginning of a key is a key, too. A file that is wrong or gone is logged once and counted, and the accounts before it
  * stay.
  */
@@ -78,7 +78,7 @@ public final class AccountsFile implements AutoCloseable {
             taken = bytes;
             current = parse(bytes);
             metrics.reloaded("accounts", true);
-            LOG.info("accounts were read again file={} accounts={}", file, current.names());
+            LOG.info("accounts file reloaded file={} accounts={}", file, current.names());
         } catch (IOException | IllegalArgumentException wrong) {
             complain(wrong.toString());
         }
@@ -88,7 +88,7 @@ public final class AccountsFile implements AutoCloseable {
         if (!reason.equals(complaint)) {
             complaint = reason;
             metrics.reloaded("accounts", false);
-            LOG.error("the accounts stay as they were: the file cannot be taken file={} reason={}", file, reason);
+            LOG.error("cannot reload the accounts file, keeping the accounts in use file={} reason={}", file, reason);
         }
     }
 

@@ -78,7 +78,7 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
             }
         } catch (IOException unreadable) {
             throw new BadSetting(
-                    "setting front-end.token-keys is '" + location + "', which cannot be taken: " + unreadable);
+                    "setting front-end.token-keys is '" + location + "', which cannot be used: " + unreadable);
         }
     }
 
@@ -139,7 +139,8 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
         if (!reason.equals(complaint)) {
             complaint = reason;
             metrics.reloaded("issuer-keys", false);
-            LOG.error("the keys of issuers stay as they were location={} reason={}", location, reason);
+            LOG.error(
+                    "cannot reload the issuers' keys, keeping the keys in use location={} reason={}", location, reason);
         }
     }
 
@@ -154,18 +155,18 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
         if (!isFirst) {
             metrics.reloaded("issuer-keys", true);
         }
-        LOG.info("keys of issuers were read location={} keys={}", location, set.size());
+        LOG.info("loaded the issuers' keys location={} keys={}", location, set.size());
     }
 
     private static JWKSet parse(String text) throws IOException {
         try {
             JWKSet set = JWKSet.parse(text).toPublicJWKSet();
             if (set.getKeys().stream().noneMatch(key -> key instanceof RSAKey || key instanceof ECKey)) {
-                throw new IOException("there is no RSA or EC key in it");
+                throw new IOException("it contains no RSA or EC key");
             }
             return set;
         } catch (ParseException malformed) {
-            throw new IOException("it is no JSON Web Key Set: " + malformed.getMessage(), malformed);
+            throw new IOException("it is not a JSON Web Key Set: " + malformed.getMessage(), malformed);
         }
     }
 
@@ -181,7 +182,7 @@ public final class IssuerKeysSource implements IssuerKeys, AutoCloseable {
             throw new IOException(String.valueOf(failed.getCause()), failed);
         } catch (TimeoutException late) {
             body.cancel(true);
-            throw new IOException("no answer in time", late);
+            throw new IOException("no response in time", late);
         }
     }
 

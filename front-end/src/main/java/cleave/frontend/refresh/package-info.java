@@ -1,4 +1,4 @@
-/** What authorization stands on and changes while the front end runs: files and documents that are read again. */
+/** Credentials that can change while the front end runs: the accounts file and the issuers' keys, reloaded when they change. */
 @NullMarked
 package cleave.frontend.refresh;
 

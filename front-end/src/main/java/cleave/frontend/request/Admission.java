@@ -7,7 +7,7 @@ import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.ResourceAddress;
 
 /**
- * A request that was let in: it is known who sent it, and what it asks for exists. Immutable.
+ * An admitted request: its sender is authenticated, and its operation is known. Immutable.
  *
  * @param grant what its sender may do
  * @param beganNanos when its head had come

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides from its head whether a request is let in. Immutable. What it refuses costs no memory for a body and no call to a
+ * Decides from its head whether a request is admitted. Immutable. A refusal here costs no memory for a body and no call to a
  * range.
  *
  * <p>Invariant I10: everything that a client can get wrong in a head ends here in an error to that client.
@@ -36,7 +36,7 @@ public final class Gate {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Lets the request in, or throws the error to answer with. */
+    /** Admits the request, or throws the error to answer with. */
     public Admission admit(Request request, long nowNanos, long nowTicks) {
         Headers headers = request.headers();
         String host = host(headers);
@@ -65,7 +65,7 @@ public final class Gate {
                 request.headers());
     }
 
-    /** The account that a request addresses, whoever sent it. Refuses one that is not served. */
+    /** The account that a request addresses, whether or not it is signed. Refuses an account that is not served. */
     public String account(Request request) {
         String host = host(request.headers());
         String account =

@@ -11,7 +11,7 @@ import cleave.frontend.protocol.odata.ServiceError;
 import cleave.runtime.loop.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the answers to refused requests together. Confined to its loop. */
+/** Builds the answers to refused requests. Confined to its loop. */
 public final class Refusals {
     private static final int UNAUTHORIZED = 401;
     private static final String RETRY_AFTER_SECONDS = "1";
@@ -26,7 +26,7 @@ public final class Refusals {
         this.challenge = "Bearer authorization_uri=" + authorizationUri + " resource_id=https://storage.azure.com";
     }
 
-    /** The refusal of a request that was let in. */
+    /** The refusal of an admitted request. */
     public Answer answer(Admission admission, ServiceError error) {
         boolean prefers = admission.operation() == Operation.INSERT || admission.operation() == Operation.CREATE_TABLE;
         Headers headers = admission.request().headers();
@@ -39,7 +39,7 @@ public final class Refusals {
                 .with("Preference-Applied", applied);
     }
 
-    /** The refusal of a request that was not let in. */
+    /** The refusal of a request that was not admitted. */
     public Answer answer(Request request, ServiceError error) {
         QueryString query = QueryString.parseOrEmpty(request.rawQuery());
         return answer(request, query, error, query.contains("comp"));

@@ -1,6 +1,6 @@
 /**
- * What a request is, and whether it is admitted: its head, what it asks for, who sent it, what they may do, and the answer to one that
- * is refused. Pure. It knows the protocol, and nothing of tables, ranges and how they are reached.
+ * What a request is and how it is admitted: its head, its operation, the authentication and rights of its sender, and the answer if it is
+ * refused. Pure. Depends on the protocol, and not on routing.
  */
 @NullMarked
 package cleave.frontend.request;

@@ -5,14 +5,10 @@ import cleave.frontend.protocol.auth.Right;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.settings.FrontEndConfig.RequestLimits;
-import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.model.table.Registry;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
-import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.Status;
@@ -22,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -31,28 +27,16 @@ import java.util.function.Supplier;
  * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not reach.
  */
 public final class EntityStore {
-    private final EventLoop loop;
     private final RangeClient ranges;
     private final MapView map;
     private final TableDirectory tables;
-    private final RequestLimits limits;
     private final PageScan.Means pages;
 
-    public EntityStore(PageScan.Means pages, TableDirectory tables, RequestLimits limits) {
+    public EntityStore(PageScan.Means pages, TableDirectory tables) {
         this.pages = pages;
-        this.loop = pages.loop();
         this.ranges = pages.ranges();
         this.map = pages.map();
         this.tables = tables;
-        this.limits = limits;
-    }
-
-    /** Whose request it is, what it may do, how long it may take, and where its cost is noted. */
-    public record Caller(String account, Grant grant, long deadlineNanos, RequestCost visits) {
-        /** By which servers know the account. */
-        int number() {
-            return AccountNumber.of(account);
-        }
     }
 
     /** An entity as stored. */
@@ -64,51 +48,22 @@ public final class EntityStore {
             grant.check(Right.QUERY, table);
             grant.checkKeys(partitionKey, rowKey);
         };
-        caller.visits().classify(QueryClass.POINT);
-        return with(caller, table, check, (found, grant) -> {
+        caller.cost().classify(QueryClass.POINT);
+        return tables.with(caller, table, check, (found, grant) -> {
             Key key = Key.of(found.id(), partitionKey, rowKey);
             return ranges.read(caller.number(), key, caller.deadlineNanos())
-                    .thenApply(reply -> stored(caller.visits(), key, reply));
+                    .thenApply(reply -> stored(caller.cost(), key, reply));
         });
     }
 
-    /**
-     * Does work on the table of this name, if the caller may. Before the table is known, what it may do there at most is checked,
-     * so that nothing can be learned of tables of others; then what it may do in that very table, for policies belong to a table
-     * and not to the next one of its name.
-     */
-    private <T> CompletableFuture<T> with(
-            Caller caller,
-            String table,
-            Consumer<Grant> check,
-            BiFunction<Registry, Grant, CompletableFuture<T>> work) {
-        Grant most = caller.grant();
-        try {
-            check.accept(most);
-        } catch (ServiceError refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
-        return tables.with(caller.account(), table, caller.deadlineNanos(), found -> {
-            try {
-                Grant grant = most.under(found.policies(), loop.ticks());
-                if (!grant.equals(most)) {
-                    check.accept(grant);
-                }
-                return work.apply(found, grant);
-            } catch (ServiceError refused) {
-                return CompletableFuture.failedFuture(refused);
-            }
-        });
-    }
-
-    private Stored stored(RequestCost visits, Key key, ReadReply reply) {
-        visits.called(map.current().lookup(key));
+    private Stored stored(RequestCost cost, Key key, ReadReply reply) {
+        cost.called(map.current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
-            noteThrottled(visits, reply.getStatus());
+            noteThrottled(cost, reply.getStatus());
             throw WireErrors.ofRange(reply.getStatus());
         }
-        visits.read(1, 1);
-        visits.answered(1);
+        cost.read(1, 1);
+        cost.answered(1);
         return new Stored(key, reply.getEntity().toByteArray());
     }
 
@@ -117,21 +72,21 @@ public final class EntityStore {
      * the write that was refused as its {@linkplain ServiceError#operation() operation}.
      */
     public CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
-        return with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
+        return tables.with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
             List<WriteOperation> operations = new ArrayList<>(writes.size());
             for (EntityWrite write : writes) {
                 operations.add(write.toWire(found.id()));
             }
             return ranges.write(caller.number(), operations, caller.deadlineNanos())
                     .thenApply(reply -> timestamps(
-                            caller.visits(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
+                            caller.cost(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
         });
     }
 
-    private List<Long> timestamps(RequestCost visits, Key key, int writes, WriteReply reply) {
-        visits.called(map.current().lookup(key));
+    private List<Long> timestamps(RequestCost cost, Key key, int writes, WriteReply reply) {
+        cost.called(map.current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
-            noteThrottled(visits, reply.getStatus());
+            noteThrottled(cost, reply.getStatus());
             RuntimeException error = WireErrors.ofRange(reply.getStatus());
             throw error instanceof ServiceError refusal && isOfOneOperation(reply)
                     ? refusal.ofOperation(reply.getFailedOperation(), writes)
@@ -140,13 +95,13 @@ public final class EntityStore {
         if (reply.getTimestampsCount() != writes) {
             throw new IllegalStateException(reply.getTimestampsCount() + " timestamps for " + writes + " writes");
         }
-        visits.wrote(writes);
+        cost.wrote(writes);
         return reply.getTimestampsList();
     }
 
-    private static void noteThrottled(RequestCost visits, Status status) {
+    private static void noteThrottled(RequestCost cost, Status status) {
         if (status.getCode() == ErrorCode.THROTTLED) {
-            visits.throttled();
+            cost.throttled();
         }
     }
 
@@ -167,11 +122,16 @@ public final class EntityStore {
      */
     public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
-        return with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
+        return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
             QueryPlan plan =
                     narrowed(QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), grant);
-            return page(caller, plan, options.selection().names(), options.top(), rows.get())
-                    .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofEntities)));
+            return page(
+                    caller,
+                    plan,
+                    options.selection().names(),
+                    options.top(),
+                    rows.get(),
+                    ContinuationToken::ofEntities);
         });
     }
 
@@ -184,24 +144,23 @@ public final class EntityStore {
     public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(
             Caller caller, QueryOptions options, R rows) {
         QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
-        return page(caller, plan, List.of(), options.top(), rows)
-                .thenApply(read -> new PageOf<>(read.rows(), read.next().map(ContinuationToken::ofTables)));
+        return page(caller, plan, List.of(), options.top(), rows, ContinuationToken::ofTables);
     }
 
-    private record Read<R>(R rows, Optional<Key> next) {}
-
-    private <R extends PageScan.Rows> CompletableFuture<Read<R>> page(
-            Caller caller, QueryPlan plan, List<String> select, int top, R rows) {
-        caller.visits().classify(plan.queryClass());
-        if (top == 0 || plan.range() == null) {
-            return CompletableFuture.completedFuture(new Read<>(rows, Optional.empty()));
+    private <R extends PageScan.Rows> CompletableFuture<PageOf<R>> page(
+            Caller caller,
+            QueryPlan plan,
+            List<String> select,
+            int top,
+            R rows,
+            Function<Key, ContinuationToken> token) {
+        caller.cost().classify(plan.queryClass());
+        KeyRange range = plan.range();
+        if (top == 0 || range == null) {
+            return CompletableFuture.completedFuture(new PageOf<>(rows, Optional.empty()));
         }
-        PageScan scan = new PageScan(
-                pages,
-                caller.visits(),
-                new PageScan.Bounds(caller.deadlineNanos(), limits.pageNanos(), limits.pageBytes()),
-                new PageScan.Plan(plan.range(), plan.filter(), select, top, caller.number()),
-                rows);
-        return scan.run().thenApply(next -> new Read<>(rows, next));
+        return new PageScan(pages, caller, range, plan.filter(), select, top, rows)
+                .run()
+                .thenApply(next -> new PageOf<>(rows, next.map(token)));
     }
 }

@@ -3,9 +3,11 @@ package cleave.frontend.routing;
 import cleave.frontend.fairness.Turns;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Invariant;
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.entity.Filter;
 import cleave.model.entity.FilterCodec;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
@@ -30,13 +32,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant I7: the key returned is above the page's start, and every key below it was examined exactly once.
  */
 public final class PageScan {
+    private final Means means;
     private final EventLoop loop;
-    private final RangeClient ranges;
-    private final MapView map;
-    private final Turns turns;
-    private final RequestCost visits;
-    private final Bounds bounds;
-    private final Plan plan;
+    private final Caller caller;
+    private final RequestCost cost;
+    private final int account;
+    private final KeyRange range;
+    private final @Nullable Filter filter;
+    private final Iterable<String> select;
     private final Rows rows;
     private final long beganNanos;
     private Key position;
@@ -50,82 +53,75 @@ public final class PageScan {
         long size();
     }
 
-    /**
-     * What ends a page before it is full. Immutable.
-     *
-     * @param deadlineNanos of the request
-     */
-    record Bounds(long deadlineNanos, long pageNanos, long pageBytes) {}
+    /** What the pages of a core are read with. Confined to its loop. */
+    public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
 
     /**
-     * What to read. Immutable.
-     *
-     * @param wanted entities at most, above 0
+     * @param range not empty
      * @param select names of properties; empty: all
-     * @param account the number of the account that asks
+     * @param wanted entities at most, above 0
      */
-    record Plan(
+    PageScan(
+            Means means,
+            Caller caller,
             KeyRange range,
-            cleave.model.entity.@Nullable Filter filter,
+            @Nullable Filter filter,
             Iterable<String> select,
             int wanted,
-            int account) {}
-
-    /** What pages of a loop are read with. Confined to the loop. */
-    public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns) {}
-
-    PageScan(Means means, RequestCost visits, Bounds bounds, Plan plan, Rows rows) {
+            Rows rows) {
+        this.means = means;
         this.loop = means.loop();
-        this.ranges = means.ranges();
-        this.map = means.map();
-        this.turns = means.turns();
-        this.visits = visits;
-        this.bounds = bounds;
-        this.plan = plan;
+        this.cost = caller.cost();
+        this.caller = caller;
+        this.account = caller.number();
+        this.range = range;
+        this.filter = filter;
+        this.select = select;
         this.rows = rows;
         this.beganNanos = loop.nanos();
-        this.position = plan.range().start();
-        this.wanted = plan.wanted();
+        this.position = range.start();
+        this.wanted = wanted;
     }
 
     /** Reads the page; gives the key at which the next one begins, or nothing if there is no more. */
     CompletableFuture<Optional<Key>> run() {
-        return ranges.scan(request(), callDeadline()).thenCompose(this::take);
+        return means.ranges().scan(request(), callDeadline()).thenCompose(this::take);
     }
 
     private ScanRequest.Builder request() {
         ScanRequest.Builder request = ScanRequest.newBuilder()
                 .setStart(position.toWire())
-                .setEnd(plan.range().endToWire())
-                .addAllSelect(plan.select())
+                .setEnd(range.endToWire())
+                .addAllSelect(select)
                 .setLimit(wanted)
-                .setAccount(plan.account());
-        if (plan.filter() != null) {
-            request.setFilter(FilterCodec.toWire(plan.filter()));
+                .setAccount(account);
+        if (filter != null) {
+            request.setFilter(FilterCodec.toWire(filter));
         }
         return request;
     }
 
     /** The first call may take all the time that the request has; further ones only what is left of the page's. */
     private long callDeadline() {
-        long endOfPage = beganNanos + bounds.pageNanos();
-        return hasProgressed() && endOfPage - bounds.deadlineNanos() < 0 ? endOfPage : bounds.deadlineNanos();
+        long endOfPage = beganNanos + means.limits().pageNanos();
+        return hasProgressed() && endOfPage - caller.deadlineNanos() < 0 ? endOfPage : caller.deadlineNanos();
     }
 
     private boolean hasProgressed() {
-        return position.compareTo(plan.range().start()) > 0;
+        return position.compareTo(range.start()) > 0;
     }
 
     private CompletableFuture<Optional<Key>> take(ScanReply reply) {
-        visits.called(map.current().lookup(position));
+        cost.called(means.map().current().lookup(position));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             return refused(reply);
         }
-        visits.read(reply.getExamined(), reply.getRowsCount());
-        visits.hold(reply.getSerializedSize());
+        cost.read(reply.getExamined(), reply.getRowsCount());
+        cost.hold(reply.getSerializedSize());
         Key until = isAtEnd(reply) ? null : Key.fromWire(reply.getExaminedUntil());
-        Taking taking = new Taking(reply, until == null ? plan.range().end() : until);
-        return turns.run(plan.account(), reply.getSerializedSize(), taking)
+        Taking taking = new Taking(reply, until == null ? range.end() : until);
+        return means.turns()
+                .run(account, reply.getSerializedSize(), taking)
                 .thenCompose(nothing -> goOn(reply.getEnded(), until));
     }
 
@@ -141,7 +137,7 @@ public final class PageScan {
 
     private CompletableFuture<Optional<Key>> refused(ScanReply reply) {
         if (reply.getStatus().getCode() == ErrorCode.THROTTLED) {
-            visits.throttled();
+            cost.throttled();
         }
         boolean goesOnLater = hasProgressed() && reply.getStatus().getCode() != ErrorCode.TABLE_DROPPED;
         return goesOnLater ? end() : CompletableFuture.failedFuture(WireErrors.ofRange(reply.getStatus()));
@@ -160,7 +156,7 @@ public final class PageScan {
             this.reply = reply;
             this.until = until;
             wanted -= count;
-            visits.answered(count);
+            cost.answered(count);
         }
 
         @Override
@@ -187,7 +183,7 @@ public final class PageScan {
     /** True if nothing of the page's interval is left to examine. */
     private boolean isAtEnd(ScanReply reply) {
         ByteString until = reply.getExaminedUntil();
-        Key end = plan.range().end();
+        Key end = range.end();
         return reply.getEnded() == ScanEnd.END_OF_SCAN
                 || until.isEmpty()
                 || (end != null && Key.fromWire(until).compareTo(end) >= 0);
@@ -195,9 +191,9 @@ public final class PageScan {
 
     private boolean wantsMore() {
         return wanted > 0
-                && rows.size() < bounds.pageBytes()
-                && visits.hasRoom()
-                && loop.nanos() - beganNanos < bounds.pageNanos();
+                && rows.size() < means.limits().pageBytes()
+                && cost.hasRoom()
+                && loop.nanos() - beganNanos < means.limits().pageNanos();
     }
 
     /** The page ends here; without progress it is refused, for a token equal to its start would have the client turn in circles. */

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was read a short while ago, the least recently used of it forgotten. Confined to its loop. */
+/** A cache of recent reads with an expiry time and least-recently-used eviction. Confined to its loop. */
 public final class RecentReads<K, V> {
     private final Clock clock;
     private final long trustNanos;
     private final Map<K, Remembered<V>> remembered;
 
     /**
-     * @param trustNanos how long a value is trusted
-     * @param max how many values are remembered
+     * @param trustNanos how long an entry is valid
+     * @param max entries kept
      */
     public RecentReads(Clock clock, long trustNanos, int max) {
         this.clock = clock;
@@ -35,14 +35,14 @@ public final class RecentReads<K, V> {
         remembered.put(key, new Remembered<>(value, clock.nanos() + trustNanos));
     }
 
-    /** Null if it is forgotten, or too old to be trusted. */
+    /** Null if it is evicted or expired. */
     @Nullable
     public V recall(K key) {
         Remembered<V> entry = remembered.get(key);
         return entry != null && clock.nanos() - entry.untilNanos() < 0 ? entry.value() : null;
     }
 
-    /** However old it is; null if it is forgotten. */
+    /** Even if it has expired; null if it is evicted. */
     @Nullable
     public V recallOld(K key) {
         Remembered<V> entry = remembered.get(key);

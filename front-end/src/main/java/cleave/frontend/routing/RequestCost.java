@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What one request cost, for {@code x-cleave-explain} and the metrics. Confined to its loop. */
+/** What one request costs, for {@code x-cleave-explain}, the metrics and the account's rate limit. Confined to its loop. */
 public final class RequestCost {
     /** Headers have a length. */
     private static final int NAMED_MAX = 200;
@@ -64,24 +64,24 @@ public final class RequestCost {
         written += entitiesWritten;
     }
 
-    /** So many bytes of a page came. */
+    /** Counts bytes of a page that were received. */
     void hold(long bytes) {
         held += bytes;
         heldBytes.take(account, bytes);
     }
 
-    /** The request is answered, and holds nothing any more. */
+    /** Releases the bytes held: the request is answered. */
     public void letGo() {
         heldBytes.give(account, held);
         held = 0;
     }
 
-    /** False if nothing more is to be fetched, for too much is held already. */
+    /** False if the account holds its share of bytes, so that no more is to be fetched. */
     boolean hasRoom() {
         return heldBytes.admits(account);
     }
 
-    /** A partition is asked for too much. */
+    /** A partition exceeds its rate limit. */
     void throttled() {
         throttled = true;
     }
@@ -95,7 +95,7 @@ public final class RequestCost {
         return written + examined;
     }
 
-    /** Null if the request is no query. */
+    /** Null if the request is not a query. */
     @Nullable
     public QueryClass queryClass() {
         return queryClass;

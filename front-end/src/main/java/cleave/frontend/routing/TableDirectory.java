@@ -1,5 +1,6 @@
 package cleave.frontend.routing;
 
+import cleave.frontend.protocol.auth.Grant;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
@@ -18,49 +19,76 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds tables in the registry and remembers those that exist. Confined to its loop.
+ * Finds tables in the registry, and caches those that exist. Confined to its loop.
  *
- * <p>What is remembered is trusted for a while and then read again; a range that answers "dropped" ends it at once. That a
- * table is absent or being deleted is never remembered: a table can be used as soon as it was created, through any front end.
+ * <p>A cached entry is valid for a while; a range that answers "dropped" evicts it at once. That a table is absent or being deleted is
+ * never cached, so a table can be used through any front end as soon as it is created.
  */
 public final class TableDirectory {
-    /** A name that is dropped and created again this often within one request is answered ServerBusy. */
+    /** A request whose table is dropped and created again this often is answered ServerBusy. */
     private static final int ATTEMPTS = 4;
 
+    private final Clock clock;
     private final RangeClient ranges;
     private final RecentReads<Key, Registry> memory;
 
     /** @param max how many tables are remembered */
     public TableDirectory(Clock clock, RangeClient ranges, long trustNanos, int max) {
+        this.clock = clock;
         this.ranges = ranges;
         this.memory = new RecentReads<>(clock, trustNanos, max);
     }
 
     /**
-     * Does work on the table of this name. If a range says that the table was dropped, the registry is read again, and the
-     * work done again on the table that has the name now: an answer "dropped" means that nothing was executed.
+     * Does work on the table of this name, if the caller may. If a range says that the table was dropped, the registry is read again,
+     * and the work done again on the table that has the name now: an answer "dropped" means that nothing was executed.
+     *
+     * <p>The check runs twice: before the lookup with the most that the caller's grant can permit, so that a caller learns nothing about
+     * tables it cannot access; and after it with the policies of that very table, which a later table of the same name does not inherit.
+     *
+     * @param check throws if a grant does not permit the work
      */
     <T> CompletableFuture<T> with(
-            String account, String name, long deadlineNanos, Function<Registry, CompletableFuture<T>> work) {
+            Caller caller, String name, Consumer<Grant> check, BiFunction<Registry, Grant, CompletableFuture<T>> work) {
+        try {
+            check.accept(caller.grant());
+        } catch (ServiceError refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        Function<Registry, CompletableFuture<T>> permitted = table -> {
+            try {
+                Grant grant = caller.grant().under(table.policies(), clock.ticks());
+                if (!grant.equals(caller.grant())) {
+                    check.accept(grant);
+                }
+                return work.apply(table, grant);
+            } catch (ServiceError refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+        };
         if (!TableName.isLegal(name)) {
             return CompletableFuture.failedFuture(notFound());
         }
-        Key key = Registry.key(account, name);
+        long deadlineNanos = caller.deadlineNanos();
+        Key key = Registry.key(caller.account(), name);
         Registry known = memory.recall(key);
         return known == null
-                ? withFresh(key, deadlineNanos, work, 0, ATTEMPTS)
-                : work.apply(known)
-                        .exceptionallyCompose(failure -> afterDrop(failure, key, known, deadlineNanos, work, ATTEMPTS));
+                ? withFresh(key, deadlineNanos, permitted, 0, ATTEMPTS)
+                : permitted
+                        .apply(known)
+                        .exceptionallyCompose(
+                                failure -> afterDrop(failure, key, known, deadlineNanos, permitted, ATTEMPTS));
     }
 
     /**
-     * Judges by the table of this name as it is remembered and, if that makes for a refusal, once more by the table as it is now:
-     * a refusal never rests on what was. Each refused request costs one read.
+     * Checks something against the cached table of this name and, if that refuses, again against the table as it is now: a refusal
+     * never rests on a stale entry. Each refused request costs one read.
      */
     public CompletableFuture<Void> judged(
             String account, String name, long deadlineNanos, Consumer<Registry> judgement) {
@@ -138,7 +166,7 @@ public final class TableDirectory {
         });
     }
 
-    /** Gives a table other access policies. A table that is deleted meanwhile stays so, and one that follows it has none of them. */
+    /** Replaces a table's access policies. A table that is deleted meanwhile stays deleted, and a new one of its name gets none of them. */
     public CompletableFuture<Void> replacePolicies(
             String account, String name, List<AccessPolicy> policies, long deadlineNanos) {
         return replacePolicies(Registry.key(account, name), policies, deadlineNanos, ATTEMPTS);

@@ -7,7 +7,7 @@ import cleave.wire.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one place that tells what an answer of a range or master means to a client. */
+/** Translates the answers of ranges and masters into the errors that clients get; the one place that does. */
 public final class WireErrors {
     private static final Logger LOG = LoggerFactory.getLogger(WireErrors.class);
 
@@ -28,7 +28,7 @@ public final class WireErrors {
             case TABLE_DROPPED -> ServiceCode.TABLE_NOT_FOUND;
             case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, THROTTLED -> ServiceCode.SERVER_BUSY;
             case UNKNOWN_OUTCOME -> {
-                LOG.info("a write is of unknown outcome reason={}", status.getMessage());
+                LOG.info("write has an unknown outcome reason={}", status.getMessage());
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
             // Such an answer to what we send is a bug of ours, never the client's mistake.

@@ -1,4 +1,4 @@
-/** The masters over gRPC, for what {@code loop} wants of them. */
+/** Requests to the masters over gRPC, for the handlers. */
 @NullMarked
 package cleave.frontend.rpc;
 

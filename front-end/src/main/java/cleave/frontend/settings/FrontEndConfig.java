@@ -39,17 +39,17 @@ public record FrontEndConfig(
         masters = List.copyOf(masters);
         seeds = List.copyOf(seeds);
         if (listen == null && tls == null) {
-            throw new BadSetting("front-end.listen is none, so front-end.listen-tls must be given");
+            throw new BadSetting("front-end.listen is none, so front-end.listen-tls must be set");
         }
         if (accountsFile == null && !developmentAccount) {
-            throw new BadSetting("a front end needs accounts: give front-end.accounts=FILE (lines of name=key),"
+            throw new BadSetting("a front end needs accounts: set front-end.accounts=FILE (lines of name=key)"
                     + " or front-end.development-account=true");
         }
         if (seeds.isEmpty()) {
-            throw new BadSetting("a front end needs seeds, from which it has the partition map: give seeds or masters");
+            throw new BadSetting("a front end needs seeds to fetch the partition map from: set seeds or masters");
         }
         if (requests.timeoutNanos() < requests.pageNanos()) {
-            throw new BadSetting("front-end.page-time must not be above front-end.request-timeout");
+            throw new BadSetting("front-end.page-time must not exceed front-end.request-timeout");
         }
     }
 
@@ -212,7 +212,7 @@ public record FrontEndConfig(
         String dir = settings.text("front-end.tls-dir", "");
         if (listen.isEmpty() != dir.isEmpty()) {
             throw new BadSetting("front-end.listen-tls=host:port and front-end.tls-dir=DIR (with tls.crt and tls.key)"
-                    + " go together; only one is given");
+                    + " must be set together; only one is set");
         }
         return listen.isEmpty() ? null : new Tls(Listen.parse("front-end.listen-tls", listen), Path.of(dir));
     }

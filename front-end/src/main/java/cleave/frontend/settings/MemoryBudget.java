@@ -3,15 +3,15 @@ package cleave.frontend.settings;
 import cleave.runtime.settings.Settings.BadSetting;
 
 /**
- * What the clients of a front end can make it keep, held against its heap. Immutable. Network buffers lie outside of the heap, where
+ * The memory that clients of a front end can occupy, checked against its heap. Immutable. Network buffers lie outside of the heap, where
  * the virtual machine permits as much as inside, so what fits the heap fits there.
  *
  * @param heapBytes the most that the heap grows to
  */
 record MemoryBudget(long heapBytes, long connections, long bytesInFlight) {
     /**
-     * What a connection takes beyond requests: the state of TLS and HTTP/2 (about 40 KiB), what one reading brings and what is left of
-     * a TLS record (16 KiB each), and what is sent and not taken (64 KiB, when reading stops).
+     * Memory of a connection beyond its requests: the state of TLS and HTTP/2 (about 40 KiB), one read and the rest of a TLS record (16 KiB
+     * each), and unread output (64 KiB, at which reading stops).
      */
     static final long CONNECTION_BYTES = 136 << 10;
 
@@ -19,12 +19,12 @@ record MemoryBudget(long heapBytes, long connections, long bytesInFlight) {
     private static final int CONNECTIONS_MAX = 10_000;
     private static final long BYTES_IN_FLIGHT_MAX = 256 * MIB;
 
-    /** Of a heap, where neither is given. */
+    /** Defaults for a heap. */
     static MemoryBudget fitting(long heapBytes) {
         return withBytes(heapBytes, Math.min(BYTES_IN_FLIGHT_MAX, heapBytes / 4));
     }
 
-    /** Where only the bytes are given. */
+    /** The default number of connections for these bytes in flight. */
     static MemoryBudget withBytes(long heapBytes, long bytesInFlight) {
         long left = usable(heapBytes) - bytesInFlight - unsigned(bytesInFlight);
         return new MemoryBudget(
@@ -35,7 +35,7 @@ record MemoryBudget(long heapBytes, long connections, long bytesInFlight) {
         return heapBytes / 4 * 3;
     }
 
-    /** Of heads and frames that nobody has signed, beside what is signed. */
+    /** For heads and frames that are not authenticated yet. */
     static long unsigned(long bytesInFlight) {
         return bytesInFlight / 4;
     }
@@ -49,9 +49,9 @@ record MemoryBudget(long heapBytes, long connections, long bytesInFlight) {
         if (sum() > usable(heapBytes)) {
             throw new BadSetting("front-end.connections=" + connections + " of " + (CONNECTION_BYTES >> 10)
                     + " KiB each, front-end.bytes-in-flight=" + mib(bytesInFlight)
-                    + " and a quarter of that for what is not signed yet are " + mib(sum())
-                    + ", but may take 3/4 of the heap of " + mib(heapBytes) + ", which is " + mib(usable(heapBytes))
-                    + ": lower one of them, or give the process -Xmx" + (sum() * 4 / 3 / MIB + 1) + "m");
+                    + " and a quarter of that for unauthenticated requests add up to " + mib(sum())
+                    + ", which exceeds 3/4 of the heap of " + mib(heapBytes) + ", that is " + mib(usable(heapBytes))
+                    + ": lower one of them, or start the process with -Xmx" + (sum() * 4 / 3 / MIB + 1) + "m");
         }
     }
 

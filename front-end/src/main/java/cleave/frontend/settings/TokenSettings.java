@@ -24,15 +24,16 @@ public record TokenSettings(TokenRules rules, String keys, String authorizationU
 
     public TokenSettings {
         if (rules.issuers().isEmpty() != keys.isEmpty()) {
-            throw new BadSetting("front-end.token-issuers and front-end.token-keys are given together or not at all");
+            throw new BadSetting("front-end.token-issuers and front-end.token-keys must be set together");
         }
         if (keys.startsWith("http://") && !LOCAL.matcher(keys).matches()) {
-            throw new BadSetting("setting front-end.token-keys is '" + keys
-                    + "' but must be a file or begin with https://: who can change keys on their way can make tokens");
+            throw new BadSetting(
+                    "setting front-end.token-keys is '" + keys
+                            + "' but must be a file or an https:// URL: anyone who can alter the keys in transit can forge tokens");
         }
         if (!URI.matcher(authorizationUri).matches()) {
             throw new BadSetting("setting front-end.token-authorization-uri is '" + authorizationUri
-                    + "' but must be a URL, without blanks, quotes and commas");
+                    + "' but must be a URL without blanks, quotes or commas");
         }
     }
 

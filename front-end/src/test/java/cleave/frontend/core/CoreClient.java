@@ -15,8 +15,6 @@ import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
-import cleave.route.RangeClient;
-import cleave.route.RetryPolicy;
 import cleave.runtime.loop.ManualLoop;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
@@ -77,21 +75,19 @@ final class CoreClient {
         this.cluster = cluster;
         this.master = new FakeMaster(cluster);
         Trace trace = trace();
-        RangeClient ranges = new RangeClient(loop, cluster, cluster, RetryPolicy.DEFAULT, new Random(1));
-        core = new FrontEndCore(
-                loop,
-                new FrontEndCore.Parts(
-                        ranges,
+        core = FrontEndCore.of(
+                new FrontEndCore.Outside(
+                        loop,
+                        cluster,
                         cluster,
                         master,
                         authenticator(trace),
                         trace,
-                        "https://login.example/tenant/oauth2/authorize",
-                        List.of("table.core.windows.net"),
-                        limits,
                         throttle,
-                        new Random(2),
-                        new FrontEndMetrics(registry)));
+                        new Random(1),
+                        new FrontEndMetrics(registry)),
+                new FrontEndCore.Settings(
+                        "https://login.example/tenant/oauth2/authorize", List.of("table.core.windows.net"), limits));
     }
 
     private Authenticator authenticator(Trace trace) {

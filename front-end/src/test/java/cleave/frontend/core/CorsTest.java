@@ -229,7 +229,7 @@ class CorsTest {
                 "Vary",
                 "Origin");
 
-        assertThat(of(client.await(client.loop.call(() -> client.core.shared(unsigned, refusal)))))
+        assertThat(of(client.await(client.loop.call(() -> client.core.withCors(unsigned, refusal)))))
                 .isEqualTo(allowed);
         assertThat(of(ask("GET", "/Nothing()", "http://a"))).isEqualTo(allowed);
         assertThat(of(ask("GET", "/Nothing()?$top=-1", "http://a"))).isEqualTo(allowed);
@@ -246,7 +246,7 @@ class CorsTest {
                 new SignedHeaders().with("Host", "h").with("Origin", "http://a"));
         Answer refusal = client.refuse(unsigned, ServiceError.of(ServiceCode.AUTHENTICATION_FAILED));
 
-        assertThat(client.await(client.loop.call(() -> client.core.shared(unsigned, refusal))))
+        assertThat(client.await(client.loop.call(() -> client.core.withCors(unsigned, refusal))))
                 .isSameAs(refusal);
         assertThat(client.cluster.calls()).isEmpty();
     }

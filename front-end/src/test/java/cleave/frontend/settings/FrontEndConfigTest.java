@@ -97,7 +97,7 @@ class FrontEndConfigTest {
         settings.put("front-end.listen", "none");
         assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings)))
                 .isInstanceOf(BadSetting.class)
-                .hasMessageContaining("front-end.listen-tls must be given");
+                .hasMessageContaining("front-end.listen-tls must be set");
         settings.put("front-end.listen-tls", "0.0.0.0:443");
         assertThatThrownBy(() -> FrontEndConfig.from(new Settings(settings)))
                 .isInstanceOf(BadSetting.class)
@@ -149,8 +149,8 @@ class FrontEndConfigTest {
                 .isInstanceOf(BadSetting.class)
                 .hasMessage(
                         "front-end.connections=10000 of 136 KiB each, front-end.bytes-in-flight=256 MiB and a quarter of that"
-                                + " for what is not signed yet are 1648.1 MiB, but may take 3/4 of the heap of 1024 MiB, which is 768 MiB:"
-                                + " lower one of them, or give the process -Xmx2198m");
+                                + " for unauthenticated requests add up to 1648.1 MiB, which exceeds 3/4 of the heap of 1024 MiB, that is 768 MiB:"
+                                + " lower one of them, or start the process with -Xmx2198m");
         assertThat(FrontEndConfig.from(new Settings(settings), 2198L << 20)
                         .http()
                         .connectionsMax())

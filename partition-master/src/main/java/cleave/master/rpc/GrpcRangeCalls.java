@@ -5,7 +5,6 @@ import cleave.model.Key;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
-import cleave.route.rpc.GrpcRangeTransport;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Channels;
@@ -30,7 +29,7 @@ public final class GrpcRangeCalls implements RangeCalls {
     public GrpcRangeCalls(EventLoop loop, Channels channels, MapView map, Random random) {
         this.loop = loop;
         this.orders = new UnaryCalls(channels);
-        ranges = new RangeClient(loop, new GrpcRangeTransport(channels), map, RetryPolicy.DEFAULT, random);
+        ranges = new RangeClient(loop, orders, map, RetryPolicy.DEFAULT, random);
     }
 
     @Override

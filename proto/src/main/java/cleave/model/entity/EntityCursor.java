@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Walks over the properties of a stored entity without decoding it, for whoever turns the bytes into another form. Confined
+ * Walks over the properties of a stored entity without decoding it, to convert the bytes into another form. Confined
  * to its maker. {@link Damaged} where the bytes are no entity as far as it has walked.
  */
 public final class EntityCursor {

@@ -18,7 +18,7 @@ import java.util.UUID;
 
 /**
  * Filters on the wire: flat, in postfix order. Bounded by {@link Limits#FILTER_NODES_MAX} and
- * {@link Limits#FILTER_DEPTH_MAX}, so that whoever walks a received filter by recursion is safe.
+ * {@link Limits#FILTER_DEPTH_MAX}, so that recursion over a received filter is safe.
  *
  * <p>Chains of one connective ({@code A or B or C ...}) are sent balanced: both connectives are associative, and a long
  * chain is a thing that people write, while deep nesting is not.

@@ -100,7 +100,7 @@ public final class FilterEvaluator {
             return new Comparison(flag.property(), Filter.Operator.EQ, new Literal(EdmType.BOOLEAN, true));
         }
         if (leaf instanceof Filter.Constant) {
-            throw new IllegalArgumentException("a constant filter is decided without a look at entities");
+            throw new IllegalArgumentException("a constant filter is evaluated without entities");
         }
         throw new AssertionError("unhandled filter " + leaf);
     }

@@ -1,4 +1,4 @@
-/** Entities and what is asked of them: their properties and stored bytes, filters and their bytes, and how a filter judges an entity. */
+/** Entities: their properties, stored form and codec, and the filters that select them. */
 @NullMarked
 package cleave.model.entity;
 

@@ -1,4 +1,4 @@
-/** The manifest of a range: the checkpoints and commit logs from which it can be opened, and the tables dropped in it. */
+/** The manifest of a range: the checkpoints and commit logs from which a server opens it, and the tables dropped in it. */
 @NullMarked
 package cleave.model.manifest;
 

@@ -43,7 +43,7 @@ public record AccessPolicy(
         return wire.build();
     }
 
-    /** {@link Damaged} if the bytes are none of {@link #encode}. */
+    /** {@link Damaged} if {@link #encode} did not write these bytes. */
     public static List<AccessPolicy> decode(byte[] stored) {
         try {
             StoredPolicies policies = StoredPolicies.parseFrom(stored);

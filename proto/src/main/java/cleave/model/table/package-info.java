@@ -1,4 +1,4 @@
-/** Tables: their entries in the registry, and the stored access policies in these. */
+/** Tables: their entries in the registry, with the stored access policies. */
 @NullMarked
 package cleave.model.table;
 

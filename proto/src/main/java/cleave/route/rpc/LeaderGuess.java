@@ -18,7 +18,7 @@ final class LeaderGuess {
 
     LeaderGuess(List<String> configured) {
         if (configured.isEmpty()) {
-            throw new IllegalArgumentException("there must be a master");
+            throw new IllegalArgumentException("at least one master is required");
         }
         this.configured = List.copyOf(configured);
         this.masters = this.configured;

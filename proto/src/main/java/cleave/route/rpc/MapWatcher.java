@@ -73,7 +73,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         this.random = random;
         this.connectedNanos = loop.nanos();
         if (seeds.isEmpty()) {
-            throw new IllegalArgumentException("the partition map needs a seed to be watched at");
+            throw new IllegalArgumentException("the partition map needs at least one seed");
         }
     }
 
@@ -161,7 +161,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
             update.getMasters().getAddressesList().forEach(Address::parse);
             after = from.assemble(before, update);
         } catch (IllegalArgumentException notAMap) {
-            leave(from, "it sent what is no map: " + notAMap.getMessage());
+            leave(from, "it sent an invalid map: " + notAMap.getMessage());
             return;
         }
         from.heard(loop.nanos(), update);
@@ -182,7 +182,11 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
         from.close();
         if (!closed) {
-            LOG.debug("a seed of the map is left seed={} version={} reason={}", from.seed(), current.version(), reason);
+            LOG.debug(
+                    "leaving a seed of the partition map seed={} version={} reason={}",
+                    from.seed(),
+                    current.version(),
+                    reason);
             loop.schedule(POLICY.waitNanos(failures, random), this::open);
             failures++;
         }

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
  * Commands to whichever master leads. Thread-safe; the futures complete inside the loop, always with a reply.
  *
  * <p>Every command may be sent again, with the same content, whatever became of it: one whose result the map already shows
- * answers "done", table ids handed out in vain are only lost, a second registration ends the first, and a second Delete Table
+ * answers "done", unused table ids are only lost, a second registration ends the first, and a second Delete Table
  * joins the first. So all are sent until a leader answers. At the timeout the reply is UNKNOWN_OUTCOME if any sending may have
  * been executed, else UNAVAILABLE; never NOT_LEADER.
  */

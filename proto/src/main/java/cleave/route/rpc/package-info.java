@@ -1,7 +1,4 @@
-/**
- * The adapters of {@link cleave.route} to gRPC: calls to partition servers, the watch of the partition map, calls to whichever
- * master leads.
- */
+/** gRPC adapters of {@link cleave.route}: calls to partition servers and to the leading master, and the stream of the partition map. */
 @NullMarked
 package cleave.route.rpc;
 

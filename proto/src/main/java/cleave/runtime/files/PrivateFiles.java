@@ -39,7 +39,7 @@ public final class PrivateFiles {
             return make(folder);
         }
         if (isOpen(folder)) {
-            LOG.warn("other users can look into a folder of data, which chmod 700 prevents folder={}", folder);
+            LOG.warn("data folder is accessible to other users, run chmod 700 on it folder={}", folder);
         }
         return folder;
     }

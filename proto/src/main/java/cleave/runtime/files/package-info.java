@@ -1,4 +1,4 @@
-/** Folders and files of the roles, such that only their owner can look into them. */
+/** Files and folders that only their owner can access. */
 @NullMarked
 package cleave.runtime.files;
 

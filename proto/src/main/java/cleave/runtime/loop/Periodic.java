@@ -35,12 +35,12 @@ public final class Periodic implements AutoCloseable {
         executor.execute(this::guarded);
     }
 
-    /** What is thrown here would end the repetition without a word. */
+    /** An exception here would silently end the repetition. */
     private void guarded() {
         try {
             task.run();
         } catch (RuntimeException bug) {
-            LOG.error("a periodic task failed through a bug task={}", name, bug);
+            LOG.error("a periodic task failed, this is a bug task={}", name, bug);
         }
     }
 

@@ -45,10 +45,10 @@ public final class ThreadLoop implements EventLoop, AutoCloseable {
     public static void haltOnFault(Throwable fault) {
         UnknownFormat unknown = UnknownFormat.in(fault);
         if (unknown == null) {
-            LOG.error("bug, the process halts", fault);
+            LOG.error("halting the process because of a bug", fault);
             Runtime.getRuntime().halt(BUG);
         } else {
-            LOG.error("the process halts: {}", unknown.getMessage());
+            LOG.error("halting the process: {}", unknown.getMessage());
             Runtime.getRuntime().halt(UNKNOWN_FORMAT);
         }
     }

@@ -1,6 +1,6 @@
 /**
- * What drives a core: one event loop owns one state. Time, timers and threads reach a core only through these interfaces,
- * so that a simulator can stand in for them.
+ * The event loops that run the cores: one loop owns one state. A core gets time, timers and threads only through these interfaces, so that
+ * the simulator can replace them.
  */
 @NullMarked
 package cleave.runtime.loop;

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One channel to each address, made when first asked for, and kept while it is used or its address is that of a peer. Thread-safe.
  *
- * <p>Answers arrive on the network's threads: whoever listens must not block. Connections never go through a proxy that
+ * <p>Answers arrive on network threads, so listeners must not block. Connections never go through a proxy that
  * the environment names.
  *
  * <p>gRPC waits up to two minutes before it tries again to connect; here the wait is cut short for channels in use, so that a
- * restarted process is found within {@link #RETRY_MILLIS} or so. A peer that vanished without a word is noticed by pings.
+ * restarted process is found within {@link #RETRY_MILLIS} or so. Keep-alive pings detect a peer that vanished silently.
  *
  * <p>Processes come back under new addresses, so those that nothing names any more are many in a long life. A channel to one of them
  * that nobody has asked for lately is given away to no new caller, and closed a while later; calls under way come to their end.
@@ -177,7 +177,7 @@ public final class Channels implements AutoCloseable {
         }
     }
 
-    /** Ends all calls and connections. Idempotent. */
+    /** Closes all connections and fails the calls on them. Idempotent. */
     @Override
     public void close() {
         closed = true;

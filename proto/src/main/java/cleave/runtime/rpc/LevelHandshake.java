@@ -47,16 +47,16 @@ final class LevelHandshake implements ClientInterceptor, ServerInterceptor {
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         String told = headers.get(LEVELS);
-        String flaw = text.equals(told) ? null : flaw(told);
-        if (flaw == null) {
+        String mismatch = text.equals(told) ? null : mismatch(told);
+        if (mismatch == null) {
             return next.startCall(call, headers);
         }
-        call.close(Status.FAILED_PRECONDITION.withDescription(flaw), new Metadata());
+        call.close(Status.FAILED_PRECONDITION.withDescription(mismatch), new Metadata());
         return new ServerCall.Listener<>() {};
     }
 
     /** Why that caller cannot run beside this process; null if it can. */
-    private @Nullable String flaw(@Nullable String told) {
+    private @Nullable String mismatch(@Nullable String told) {
         FeatureLevels levels = told == null ? FeatureLevels.UNTOLD : read(told);
         if (levels == null) {
             return "the caller says of its feature levels what cannot be read: '" + told + "'";

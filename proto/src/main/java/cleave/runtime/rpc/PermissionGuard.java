@@ -43,7 +43,7 @@ final class PermissionGuard extends ServerTransportFilter implements ServerInter
                 return new Peer(PeerRole.of(own), own.getSubjectX500Principal().getName(), new AtomicBoolean());
             }
         } catch (SSLPeerUnverifiedException unverified) {
-            LOG.debug("a peer has no certificate", unverified);
+            LOG.debug("peer presented no certificate", unverified);
         }
         return new Peer(Set.of(), "nobody", new AtomicBoolean());
     }

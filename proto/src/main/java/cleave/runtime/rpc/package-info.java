@@ -1,6 +1,6 @@
 /**
- * gRPC as every role uses it: channels by address, servers on addresses, over TCP or inside the process. Adapters; no core
- * knows this package.
+ * gRPC for every role: channels and servers, over TCP or inside the process, and the permissions of peers. Adapters; no core depends on
+ * this package.
  */
 @NullMarked
 package cleave.runtime.rpc;

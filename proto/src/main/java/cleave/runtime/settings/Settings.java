@@ -52,7 +52,7 @@ public final class Settings {
     public String text(String key) {
         String value = text(key, "");
         if (value.isEmpty()) {
-            throw new BadSetting("setting " + key + " is missing; give it in the file or by --set " + key + "=...");
+            throw new BadSetting("setting " + key + " is missing; set it in the file or with --set " + key + "=...");
         }
         return value;
     }

@@ -1,4 +1,4 @@
-/** How every role reads its configuration: properties from a file and from {@code --set}, checked before anything starts. */
+/** Configuration of every role: properties from a file and from {@code --set}, validated before anything starts. */
 @NullMarked
 package cleave.runtime.settings;
 

@@ -172,7 +172,7 @@ public final class CredentialsFolder implements AutoCloseable {
     }
 
     private void refuse(IOException wrong) {
-        LOG.error("certificate files are wrong, what was good before stays in use reason={}", wrong.getMessage());
+        LOG.error("cannot load the certificate files, keeping the ones in use reason={}", wrong.getMessage());
         listener.refused();
     }
 

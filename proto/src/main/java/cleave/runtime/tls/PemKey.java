@@ -55,7 +55,7 @@ final class PemKey {
         return switch (key.getAlgorithm()) {
             case "RSA" -> "RSA";
             case "EC" -> "ECDSA";
-            default -> throw new IOException("a key must be of RSA or EC, not " + key.getAlgorithm());
+            default -> throw new IOException("a key must be RSA or EC, not " + key.getAlgorithm());
         };
     }
 

@@ -1,6 +1,6 @@
 /**
- * Who a process is and whom it believes: keys and certificates from a folder of PEM files, read again when they change. Knows
- * neither HTTP nor gRPC; both take its key and trust managers.
+ * The identity of a process and the authorities it trusts: keys and certificates from a folder of PEM files, reloaded when they change.
+ * Independent of HTTP and gRPC, which use its key and trust managers.
  */
 @NullMarked
 package cleave.runtime.tls;

@@ -27,7 +27,7 @@ final class AccountSas {
                 : List.of(without + SasFields.signed(query, "ses") + "\n", without);
     }
 
-    /** What a signature that fits gives leave for. */
+    /** What a valid signature permits. */
     static Grant grant(QueryString query, long nowTicks) {
         String permissions = Terms.of(query).inForce(nowTicks);
         String services = SasFields.signed(query, "ss");

@@ -73,7 +73,7 @@ public final class Authenticator {
         return Grant.FULL;
     }
 
-    /** True if the account is served now, whoever asks. */
+    /** True if the account is served now. */
     public boolean serves(String account) {
         return accounts.get().find(account) != null;
     }

@@ -9,31 +9,31 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a credential lets its bearer do. Immutable. */
+/** What a credential permits. Immutable. */
 public sealed interface Grant {
-    /** That of a key of the account. */
+    /** The grant of an account key. */
     @SuppressWarnings("ClassInitializationDeadlock") // Full is made here alone.
     Grant FULL = new Full();
 
     /**
-     * Refuses what this gives no leave for, whatever the keys.
+     * Throws the refusal unless this grant permits an operation, whatever the keys.
      *
-     * @param table whose entities are meant, in any case; anything if the right is not of entities
+     * @param table the table's name, in upper or lower case; ignored unless the right is one of entities
      */
     void check(Right right, String table);
 
-    /** Refuses an entity that this does not reach. */
+    /** Throws the refusal unless this grant covers an entity. */
     default void checkKeys(String partitionKey, String rowKey) {}
 
     /**
-     * What this gives leave for in a table that has these policies; refused if it stands on one that there is not, or that is not
-     * in force. Nothing but a reference to a policy depends on them.
+     * The grant in a table with these policies; throws the refusal if it refers to a policy that does not exist or is not in force. Only a
+     * grant that refers to a policy depends on them.
      */
     default Grant under(List<AccessPolicy> policies, long nowTicks) {
         return this;
     }
 
-    /** What of a range of a table's keys this reaches; null if nothing. */
+    /** The part of an interval of a table's keys that this grant covers; null if none. */
     default @Nullable KeyRange narrowed(KeyRange range) {
         return range;
     }
@@ -147,11 +147,11 @@ public sealed interface Grant {
     }
 
     /**
-     * A shared access signature of one table that stands on one of the table's stored access policies. What it gives leave for is
-     * known {@linkplain #under under} the policy only.
+     * A shared access signature of one table that refers to one of the table's stored access policies. What it permits is known only
+     * {@linkplain #under with} the policy.
      *
      * @param table in lower case
-     * @param given what the signature itself says of the terms
+     * @param given the terms in the signature itself
      */
     record ByPolicy(String table, String policy, Terms given, KeySpan keys) implements Grant {
         @Override

@@ -5,8 +5,8 @@ import cleave.model.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a table's shared access signature is for. Immutable. Both ends belong to it, and are compared as keys of the key
- * space are. An end without a RowKey takes in its whole partition.
+ * The keys that a table's shared access signature covers. Immutable. Both ends are inclusive, and compare like keys of the key space. An
+ * end without a RowKey includes its whole partition.
  *
  * @param startPartition null: from the beginning
  * @param endPartition null: to the end
@@ -18,7 +18,7 @@ record KeySpan(
         @Nullable String endRow) {
     static final KeySpan ALL = new KeySpan(null, null, null, null);
 
-    /** The span in a table; null if nothing can lie in it. */
+    /** The span as an interval of a table's keys; null if it is empty. */
     @Nullable
     KeyRange in(long table) {
         Key start = startPartition == null

@@ -3,7 +3,7 @@ package cleave.frontend.protocol.auth;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 
-/** The refusals of those who are not known. */
+/** Refusals of requests that cannot be authenticated. */
 final class Refusal {
     private Refusal() {}
 

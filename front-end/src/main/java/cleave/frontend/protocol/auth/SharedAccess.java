@@ -39,7 +39,7 @@ final class SharedAccess {
         if (trace.isOn()) {
             texts.forEach(text -> trace.tried(request.id(), text));
         }
-        throw Refusal.failed("the signature fits none of the account's keys");
+        throw Refusal.failed("the signature matches none of the account's keys");
     }
 
     private static byte[] signature(String text) {

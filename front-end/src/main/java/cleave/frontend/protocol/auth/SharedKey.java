@@ -52,7 +52,7 @@ final class SharedKey {
             if (trace.isOn()) {
                 tell(request, credentials, dates, asSent);
             }
-            throw Refusal.failed("the signature fits none of the account's keys");
+            throw Refusal.failed("the signature matches none of the account's keys");
         }
     }
 

@@ -5,13 +5,13 @@ import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import org.jspecify.annotations.Nullable;
 
-/** Where requests of a shared access signature may come from: {@code spr} and {@code sip}. */
+/** Restrictions of a shared access signature on the protocol and the client's address: {@code spr} and {@code sip}. */
 final class Source {
     private static final int PARTS = 4;
 
     private Source() {}
 
-    /** Refuses a request that comes from where the signature does not allow. */
+    /** Refuses a request over a protocol or from an address that the signature does not permit. */
     static void check(SignedRequest request) {
         QueryString query = request.query();
         String protocols = SasFields.given(query, "spr");
@@ -55,7 +55,7 @@ final class Source {
         }
     }
 
-    /** The number that an IPv4 address writes; null for any other text. */
+    /** An IPv4 address as a number; null for any other text. */
     private static @Nullable Long number(String address) {
         String[] parts = address.split("\\.", -1);
         long number = 0;

@@ -33,7 +33,7 @@ final class TableSas {
         return SasFields.signed(query, "tn").toLowerCase(Locale.ROOT);
     }
 
-    /** What a signature that fits gives leave for. */
+    /** What a valid signature permits. */
     static Grant grant(QueryString query, long nowTicks) {
         Terms terms = Terms.of(query);
         String permissions = terms.permissions();

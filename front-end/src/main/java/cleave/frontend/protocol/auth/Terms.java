@@ -5,8 +5,8 @@ import cleave.frontend.protocol.odata.QueryString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a shared access signature is in force, and what it permits. Immutable. Each may come from the signature's own fields or
- * from a stored policy, and not from both.
+ * The validity and permissions of a shared access signature. Immutable. Each field may come from the signature or from a stored policy,
+ * and not from both.
  *
  * @param start ticks; null: not given
  * @param expiry ticks; null: not given
@@ -25,7 +25,7 @@ record Terms(
         String text = SasFields.given(query, name);
         Long ticks = text == null ? null : DateTimeText.parse(text);
         if (text != null && ticks == null) {
-            throw Refusal.failed(name + " is no instant");
+            throw Refusal.failed(name + " is not a date and time");
         }
         return ticks;
     }
@@ -44,8 +44,8 @@ record Terms(
     }
 
     /**
-     * The permissions, if these terms are complete and in force now. The clock of who set the start may be ahead by the skew; the
-     * expiry is exact, for who sets it means that nothing goes after it.
+     * The permissions, if these terms are complete and in force now. The start allows for clock skew of the issuer;
+     * the expiry is exact.
      */
     String inForce(long nowTicks) {
         if (expiry == null || permissions == null) {

@@ -39,7 +39,7 @@ public record TokenRules(
         contributorRoles = Set.copyOf(contributorRoles);
     }
 
-    /** What these roles give leave for; nothing, if none of them is known. */
+    /** What these roles permit; nothing if none of them is known. */
     Grant grant(List<String> roles) {
         if (contributorRoles.stream().anyMatch(roles::contains)) {
             return new Grant.OfRoles(CONTRIBUTOR);

@@ -1,10 +1,10 @@
 package cleave.frontend.protocol.auth;
 
-/** Which bearer tokens an account takes, of those that a trusted issuer made for this service. */
+/** Which bearer tokens an account accepts, of those that a trusted issuer issued for this service. */
 enum TokenScope {
     /** Those that name the account. */
     OWN,
-    /** All of them, whatever account they are for. */
+    /** All of them, also those for other accounts. */
     ANY,
     NONE
 }

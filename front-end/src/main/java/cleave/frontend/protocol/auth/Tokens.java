@@ -96,7 +96,7 @@ final class Tokens {
     private record Verified(
             JWKSet by, List<String> audiences, List<String> accounts, long from, long until, Grant grant) {}
 
-    /** What the bearer may do in the account that is asked for, which takes tokens of this scope. */
+    /** The grant of the bearer in the addressed account, which accepts tokens of this scope. */
     @SuppressWarnings("ReferenceEquality") // The set of keys is another object when it has changed.
     Grant check(SignedRequest request, TokenScope scope, String token, long nowTicks) {
         if (!request.secure()) {

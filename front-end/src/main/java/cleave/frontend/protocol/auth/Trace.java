@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.auth;
 
-/** Where it is told, on demand, why requests were refused. Thread-safe. It is never told a key or a signature. */
+/** A trace of why requests were refused, for debugging. Thread-safe. It never receives a key or a signature. */
 public interface Trace {
     Trace OFF = new Trace() {
         @Override
@@ -15,10 +15,10 @@ public interface Trace {
         public void refused(String requestId, String why) {}
     };
 
-    /** Whether anybody listens; if not, nothing needs to be told. */
+    /** Whether the trace is on; if not, callers need not compute what they would report. */
     boolean isOn();
 
-    /** What the server signed, and the client should have signed. */
+    /** The string to sign that the server computed, for a signature that did not match. */
     void tried(String requestId, String stringToSign);
 
     void refused(String requestId, String why);

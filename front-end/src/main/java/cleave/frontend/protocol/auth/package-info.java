@@ -1,6 +1,6 @@
 /**
- * Who asks, and what they may do: accounts and their keys, Shared Key, shared access signatures, tokens, and what each credential gives
- * leave for. Pure: the time is handed in.
+ * Authentication and authorization: accounts and their keys, Shared Key, shared access signatures, bearer tokens, and the grant that each
+ * credential permits. Pure: the time is a parameter.
  */
 @NullMarked
 package cleave.frontend.protocol.auth;

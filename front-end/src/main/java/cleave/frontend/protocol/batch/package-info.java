@@ -1,6 +1,6 @@
 /**
- * Entity group transactions on the wire: the multipart body of {@code $batch} taken apart and its answer put together. Pure;
- * knows the protocol of {@code odata}, nothing of routing or HTTP.
+ * Entity group transactions on the wire: parses the multipart body of {@code $batch} and writes its response. Pure; depends on {@code odata},
+ * and not on routing or HTTP.
  */
 @NullMarked
 package cleave.frontend.protocol.batch;

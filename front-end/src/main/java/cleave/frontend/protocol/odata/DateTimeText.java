@@ -23,7 +23,7 @@ public final class DateTimeText {
         this.text = text;
     }
 
-    /** The ticks of a text, of the years 1 to 9999; null if it is no instant. */
+    /** The ticks of a text, of the years 1 to 9999; null if it is not a date and time. */
     public static @Nullable Long parse(String text) {
         try {
             return new DateTimeText(text).parse();

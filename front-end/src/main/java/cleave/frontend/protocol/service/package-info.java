@@ -1,7 +1,6 @@
 /**
- * The documents of the service and of tables' access policies, in XML, and what they say: service properties, rules for other
- * origins, stored access policies, statistics. Pure: bytes in, values or a {@link cleave.frontend.protocol.odata.ServiceError} out, and
- * back. Stands on {@code odata} and {@code cleave.model}.
+ * The XML documents of the service: service properties with CORS rules, stored access policies, statistics. Pure: bytes in, values or a
+ * {@link cleave.frontend.protocol.odata.ServiceError} out, and back. Depends on {@code odata} and {@code cleave.model}.
  */
 @NullMarked
 package cleave.frontend.protocol.service;

@@ -213,8 +213,8 @@ class SasTest {
         ", 2024-05-01T08:00:00.0000001Z, ",
         ", 2024-05-01T08:00:00Z, expired",
         ", 2024-04-30, expired",
-        ", tomorrow, se is no instant",
-        "now, 2024-05-02, st is no instant",
+        ", tomorrow, se is not a date and time",
+        "now, 2024-05-02, st is not a date and time",
         "2024-04-30, , must be given"
     })
     void aSignatureIsInForceFromItsStartToItsExpiry(

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-final class GrpcRangeTransportIT {
+final class UnaryCallsIT {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(200);
     private static final ByteString KEY = ByteString.copyFromUtf8("12345678p\0r");
@@ -67,7 +67,7 @@ final class GrpcRangeTransportIT {
     }
 
     private final Channels channels = new Channels();
-    private final GrpcRangeTransport transport = new GrpcRangeTransport(channels);
+    private final UnaryCalls transport = new UnaryCalls(channels);
     private final Ranges ranges = new Ranges();
 
     @AfterEach
