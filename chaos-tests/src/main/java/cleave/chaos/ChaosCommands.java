@@ -15,7 +15,7 @@ public final class ChaosCommands implements CommandProvider {
     public List<Object> commands() {
         return List.of(
                 new LoadCommand(),
-                new BalanceCommand(),
+                BalanceCommand.line(),
                 new BenchCommand(),
                 new DrillCommand(),
                 new HandoffsCommand(),

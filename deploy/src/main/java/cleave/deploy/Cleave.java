@@ -75,10 +75,10 @@ import picocli.CommandLine.Spec;
         },
         exitCodeList = {
             "0:done",
-            "1:what was asked for was tried and did not succeed",
+            "1:the command was tried and failed",
             "2:the command line or a setting is wrong; nothing was started",
             "3:a port is in use, or a folder belongs to another process",
-            "4:nobody answers where a service was expected",
+            "4:no service answers at the address given",
             "70:a bug; the log has the details",
             "71:what is stored was written by a newer version; nothing was changed"
         })

@@ -7,6 +7,6 @@ import java.util.List;
  * not know (the chaos tests) can add its own.
  */
 public interface CommandProvider {
-    /** Objects annotated with picocli's {@code @Command}; new ones at each call. */
+    /** Objects annotated with picocli's {@code @Command}, or command lines of such; new ones at each call. */
     List<Object> commands();
 }

@@ -88,7 +88,7 @@ class CleaveTest {
     @Test
     void aDemoWithNobodyThereSaysSo() {
         assertThat(run("demo", "--endpoint", "http://127.0.0.1:1")).isEqualTo(ExitCode.UNREACHABLE);
-        assertThat(err.toString()).contains("nobody answers at http://127.0.0.1:1/devstoreaccount1");
+        assertThat(err.toString()).contains("no service answers at http://127.0.0.1:1/devstoreaccount1");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package cleave.chaos.balance;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -9,25 +10,32 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "balance",
         mixinStandardHelpOptions = true,
-        header = "shows what the balancer does with a load, with figures and a picture",
+        header = "shows how the balancer reacts to a load, with figures and a picture",
         description = {
             "Starts 3 masters, 3 servers, a front end and a DFS node as processes of this machine, fills tables, and lets paced"
                     + " clients that never retry work on them, half of their requests pages of 10 entities and half"
                     + " transactions of 10 upserts. All thresholds are the defaults.",
-            "Tells what the balancer decides and why as it happens. In the end says which goals were met, and draws what each"
-                    + " server was asked for and how many ranges it had. Ends with status 1 if a goal was missed or a"
+            "Prints the balancer's decisions and their reasons as they happen, in the end which goals were met, and draws what each"
+                    + " server served and how many ranges it had. Ends with status 1 if a goal was missed or a"
                     + " request failed."
         },
-        subcommands = {SpreadCommand.class, SteadyCommand.class, PopularCommand.class, AppendCommand.class})
+        subcommands = {SpreadCommand.class, SteadyCommand.class})
 public final class BalanceCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
+    /** With its subcommands. */
+    public static CommandLine line() {
+        return new CommandLine(new BalanceCommand())
+                .addSubcommand(OneRangeCommand.popular())
+                .addSubcommand(OneRangeCommand.append());
+    }
+
     @Override
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what: " + String.join(", ", spec.subcommands().keySet()));
+                "name a trial: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

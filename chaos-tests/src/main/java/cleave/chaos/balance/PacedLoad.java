@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Clients that ask for so many entities a second, at random moments, whatever the answers take; none repeats a request. To be
+ * Clients that request a fixed rate of entities, at random moments, however long the answers take; none repeats a request. To be
  * started, slowed down and stopped by its owner; each client is confined to its own thread until then.
  */
 final class PacedLoad {
@@ -115,12 +115,12 @@ final class PacedLoad {
         }
     }
 
-    /** From now on so many. */
+    /** Sets the rate from now on. */
     void pace(double entities) {
         entitiesPerSecond = entities;
     }
 
-    /** From now on so many, and what was before does not count. */
+    /** Sets the rate from now on, and forgets what was measured before. */
     void begin(double entities) {
         requestsBefore = requests();
         pace(entities);

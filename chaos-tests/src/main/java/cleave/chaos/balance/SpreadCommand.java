@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "spread",
         mixinStandardHelpOptions = true,
-        header = "a load on one range that is too much for one: it is split and spread over the servers",
+        header = "a load that exceeds one range: it is split and spread over the servers",
         description =
                 "Before it, a tenth of it warms the processes up. When the load has stopped, the time after which ranges merge is cut from minutes to 10 seconds by"
                         + " changing settings, and they do.")

@@ -13,8 +13,8 @@ final class SpreadTrial {
     private static final String TABLE = "Spread";
     private static final double SPLIT_SECONDS = 5;
     private static final double SPREAD_SECONDS = 15;
-    /** Entities a second that go on when the load has stopped: who looks on while ranges are merged. */
-    private static final double MURMUR = 20;
+    /** Entities a second that continue when the load has stopped, as witnesses of the merges. */
+    private static final double BACKGROUND = 20;
     /** When no handoff began for so long, all is done. */
     private static final double CALM_SECONDS = 30;
 
@@ -65,7 +65,7 @@ final class SpreadTrial {
                 Trial.keptUp("the load", load.entities(), stopped, shape.load().entities()));
         List<String> notes = new ArrayList<>();
         notes.add(evenness(watch, stopped));
-        load.pace(MURMUR);
+        load.pace(BACKGROUND);
         trial.settings(shape.mergeSettings());
         awaitCalm(watch, stopped);
         goals.add(merged(watch, stopped));

@@ -115,7 +115,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** A watch whose clock says 0 so many seconds from now, which is when loads are to begin. */
+    /** A watch whose second 0 is this number of seconds from now, when the loads begin. */
     Watch watch(double leadSeconds) {
         watch = watch(Duration.ofMillis((long) (leadSeconds * MILLIS_PER_SECOND)));
         return watch;

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLContext;
 
 /**
  * One HTTP/1.1 connection: sends bytes, reads answers, no more. Confined to one thread. A broken or silent connection is an
- * IOException, and whoever sent a write on it does not know what became of it.
+ * IOException, and the outcome of a write that was sent on it is unknown.
  */
 public final class Connection implements Closeable {
     private static final int HEAD_BYTES_MAX = 1 << 20;

@@ -6,10 +6,10 @@ import picocli.CommandLine.Option;
 public final class RangeOptions {
     private static final long MIB = 1 << 20;
 
-    @Option(names = "--size-mib", paramLabel = "N", description = "about the size of a range (default: 0, a few KiB)")
+    @Option(names = "--size-mib", paramLabel = "N", description = "approximate size of a range (default: 0, a few KiB)")
     private int sizeMib = 0;
 
-    @Option(names = "--seed", paramLabel = "N", description = "of all that is left to chance (default: 1)")
+    @Option(names = "--seed", paramLabel = "N", description = "seed of all random choices (default: 1)")
     private long seed = 1;
 
     public long rangeBytes() {

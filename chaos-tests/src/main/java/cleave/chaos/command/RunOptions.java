@@ -18,7 +18,7 @@ public final class RunOptions {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "for data, logs and whatever else is kept (default: a new temporary folder)")
+            description = "folder of data, logs and other output (default: a new temporary folder)")
     private @Nullable Path dir;
 
     /** The folder of this run, which exists. */
@@ -28,7 +28,7 @@ public final class RunOptions {
                 : Files.createDirectories(dir.toAbsolutePath());
     }
 
-    /** A line for whoever waits. */
+    /** A line of progress. */
     public void progress(String line) {
         PrintWriter err = command.commandLine().getErr();
         err.println(line);

@@ -94,43 +94,28 @@ final class Drill {
     }
 
     private void killServer(int index) {
-        ChildProcess server = cluster.servers().get(index);
-        List<Integer> owned = faults.partitionsOf(index);
-        record("server killed", owned);
-        server.kill();
-        faults.awaitTakenOver(index);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        faults.restart(server);
+        record("server killed", faults.partitionsOf(index));
+        faults.killServer(index, workload);
         spread();
         settle();
     }
 
     private void pauseServer(int index) {
-        ChildProcess server = cluster.servers().get(index);
-        List<Integer> owned = faults.partitionsOf(index);
-        record("server paused", owned);
-        server.pause();
-        faults.awaitTakenOver(index);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        server.resume();
+        record("server paused", faults.partitionsOf(index));
+        faults.pauseServer(index, workload);
         settle();
     }
 
     private void killLeader() {
-        ChildProcess leader = cluster.masters().get(cluster.leader());
+        ChildProcess leader = faults.leader();
         record("leader killed", allPartitions());
-        leader.kill();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
-        faults.restart(leader);
+        faults.killLeader(leader, workload);
         settle();
     }
 
     private void restartDfs() {
-        ChildProcess dfs = cluster.dfsNodes().get(0);
         record("dfs node killed and started", allPartitions());
-        dfs.kill();
-        faults.restart(dfs);
+        faults.restartDfs();
         settle();
     }
 

@@ -13,13 +13,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "drill",
         mixinStandardHelpOptions = true,
-        header = "kills and pauses processes of a cluster under load, measures and judges what clients see",
+        header = "kills and pauses processes under load; measures and checks what clients see",
         description = {
             "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine, splits a table into 24"
-                    + " ranges, and lets clients that never retry work on all of them. Then kills servers, pauses servers, kills"
-                    + " the master that leads, restarts the DFS node, and stops all masters for a while. Prints how long"
-                    + " each kept the slowest range from being written, and whether every answer that was given can be"
-                    + " explained by a store that does one thing at a time. Ends with status 1 if not."
+                    + " ranges, and runs clients that never retry on all of them. Then kills servers, pauses servers, kills"
+                    + " the leading master, restarts the DFS node, and stops all masters for a while. Prints for how long"
+                    + " each fault kept the slowest range from being written, and whether the answers are linearizable."
+                    + " Exits with status 1 if not."
         })
 public final class DrillCommand implements Callable<Integer> {
     @Mixin

@@ -58,7 +58,7 @@ public final class FaultCluster implements AutoCloseable {
         return started(plan, PARTITIONS);
     }
 
-    /** Starts the cluster, creates the table and splits it into so many ranges. */
+    /** Starts the cluster, creates the table and splits it into ranges. */
     public static FaultCluster started(ClusterPlan plan, int ranges) {
         FaultCluster faults = new FaultCluster(Cluster.started(plan, PATIENCE));
         try {
@@ -104,7 +104,7 @@ public final class FaultCluster implements AutoCloseable {
         return new Workload(cluster.endpoints(), TABLE, PARTITIONS, clients, workloads + ".");
     }
 
-    /** Waits until each range was seen to publish so many checkpoints, and so to roll its log as often. */
+    /** Waits until each range has published this number of checkpoints, and so has rolled its log as often. */
     public void awaitCheckpoints(int each) {
         Map<Long, Set<String>> manifests = new HashMap<>();
         PATIENCE.until("each range has published " + each + " checkpoints", () -> {
@@ -172,6 +172,42 @@ public final class FaultCluster implements AutoCloseable {
         PATIENCE.until(
                 "server-" + (server + 1) + " owns nothing",
                 () -> partitionsOf(server).isEmpty());
+    }
+
+    public ChildProcess leader() {
+        return cluster.masters().get(cluster.leader());
+    }
+
+    /** Kills the master that leads; returns when another leads, all ranges take writes, and the killed one is back. */
+    public void killLeader(ChildProcess leader, Workload workload) {
+        leader.kill();
+        workload.awaitWritesEverywhere(PATIENCE);
+        PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
+        restart(leader);
+    }
+
+    /** Kills a server; returns when others have its ranges, all ranges take writes, and it is back. */
+    public void killServer(int index, Workload workload) {
+        ChildProcess server = cluster.servers().get(index);
+        server.kill();
+        awaitTakenOver(index);
+        workload.awaitWritesEverywhere(PATIENCE);
+        restart(server);
+    }
+
+    /** Pauses a server; returns when others have its ranges, all ranges take writes, and it goes on. */
+    public void pauseServer(int index, Workload workload) {
+        ChildProcess server = cluster.servers().get(index);
+        server.pause();
+        awaitTakenOver(index);
+        workload.awaitWritesEverywhere(PATIENCE);
+        server.resume();
+    }
+
+    public void restartDfs() {
+        ChildProcess dfs = cluster.dfsNodes().get(0);
+        dfs.kill();
+        restart(dfs);
     }
 
     /** Starts a process that is down and waits until it is ready. */

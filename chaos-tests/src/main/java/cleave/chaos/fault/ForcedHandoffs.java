@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators that ask for one handoff after the other, each on ranges that no other one has in hand. Thread-safe; each works on a
+ * Operators that request one handoff after the other, each on ranges that no other operator works on. Thread-safe; each works on a
  * thread of its own.
  */
 final class ForcedHandoffs {
@@ -80,7 +80,7 @@ final class ForcedHandoffs {
         return underWay;
     }
 
-    /** The partitions of the ranges in hand now; all when there is none. */
+    /** The partitions of the ranges under handoff now; all if there are none. */
     List<Integer> partitions() {
         List<KeyRange> now = underWay;
         List<Integer> some = IntStream.range(0, FaultCluster.PARTITIONS)
@@ -96,7 +96,7 @@ final class ForcedHandoffs {
         return Key.beforePartition(table, Workload.partitionKey(partition));
     }
 
-    /** The interval that a range has or had; null if nobody here has seen it. */
+    /** The interval that a range has or had; null if it was never seen here. */
     @Nullable
     KeyRange interval(long range) {
         return intervals.get(range);

@@ -54,7 +54,7 @@ final class HandoffRun {
      * @param rangeBytes how large ranges are on average, about
      */
     record Shape(int operators, int rate, long rangeBytes, long seed) {
-        /** So many clients keep to the ranges in hand. */
+        /** Clients that keep to the ranges under handoff. */
         int followers() {
             return 2 * operators;
         }
@@ -136,7 +136,7 @@ final class HandoffRun {
         countsFrom = System.nanoTime();
     }
 
-    /** Waits until so many more handoffs have come to their end. */
+    /** Waits until this number of further handoffs has ended. */
     void awaitHandoffs(int more) {
         int wanted = events.done() + more;
         int told = events.done();
@@ -157,27 +157,20 @@ final class HandoffRun {
 
     /** Kills the master that leads while handoffs are under way, and starts it again. */
     void killLeader() {
-        ChildProcess leader = cluster.masters().get(cluster.leader());
+        ChildProcess leader = faults.leader();
         awaitOneUnderWay();
         progress.accept("killing the leader " + leader.name());
-        leader.kill();
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        FaultCluster.PATIENCE.until("another master leads", () -> cluster.leader() >= 0);
-        faults.restart(leader);
+        faults.killLeader(leader, workload);
         settle();
     }
 
     /** Kills the server that owns most while handoffs are under way, and starts it again. */
     void killServer() {
         int index = faults.busiestServer();
-        ChildProcess server = cluster.servers().get(index);
         awaitOneUnderWay();
-        progress.accept("killing " + server.name());
+        progress.accept("killing " + cluster.servers().get(index).name());
         long from = System.nanoTime();
-        server.kill();
-        faults.awaitTakenOver(index);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        faults.restart(server);
+        faults.killServer(index, workload);
         settle();
         excuses.add(new Excuse(null, from, System.nanoTime()));
     }
@@ -242,7 +235,7 @@ final class HandoffRun {
     /**
      * What was seen.
      *
-     * @param troubles requests that came to nothing, but those to ranges that a fault had in hand
+     * @param troubles requests that failed, except those on ranges that a fault affected
      * @param excused those
      * @param scanProblems entities that scans missed or gave twice
      * @param scans of all stable entities that came to their end

@@ -16,15 +16,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "handoffs",
         mixinStandardHelpOptions = true,
-        header = "splits, merges and moves ranges of a cluster under load, measures and judges what clients see",
+        header = "splits, merges and moves ranges under load; measures and checks what clients see",
         description = {
             "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine. Clients that never retry"
-                    + " work on one table, scan it from end to end, and keep to the ranges that are about to change. All the"
-                    + " while operators have ranges split, merged and moved, at random, one handoff after the other. Then,"
-                    + " if asked for, the same goes on while the leader or a server is killed, or all masters are gone.",
-            "Prints how long clients waited around each handoff, how long its switch took, how everything ended, and whether"
-                    + " every answer that was given can be explained by a store that does one thing at a time. Ends with status"
-                    + " 1 if not, or if a request failed that no fault excuses."
+                    + " work on one table, scan it from end to end, and concentrate on the ranges that are about to change."
+                    + " Meanwhile operators split, merge and move ranges at random, each one handoff after the other. Then, if"
+                    + " requested, the same continues while the leader or a server is killed, or all masters are down.",
+            "Prints how long clients waited around each handoff, how long its switch took, how all requests ended, and whether"
+                    + " the answers are linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
         })
 public final class HandoffsCommand implements Callable<Integer> {
     private static final int BETWEEN_FAULTS = 10;
@@ -41,16 +40,16 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             paramLabel = "N",
-            description = "handoffs before those, of which no figures are taken (default: 100)")
+            description = "handoffs before those, which are not measured (default: 100)")
     private int warmUp = 100;
 
-    @Option(names = "--operators", paramLabel = "N", description = "so many handoffs at once, at most (default: 2)")
+    @Option(names = "--operators", paramLabel = "N", description = "maximum concurrent handoffs (default: 2)")
     private int operators = 2;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "operations a second of all clients but the scans (default: 0, as many as are answered)")
+            description = "operations per second of all clients except the scans (default: 0, no limit)")
     private int rate = 0;
 
     @Option(names = "--leader-kills", paramLabel = "N", description = "kills of the leading master (default: 0)")
@@ -62,7 +61,7 @@ public final class HandoffsCommand implements Callable<Integer> {
     @Option(
             names = "--without-masters",
             paramLabel = "SECONDS",
-            description = "how long all masters are gone (default: 0, never)")
+            description = "how long all masters are down (default: 0, never)")
     private int withoutMasters = 0;
 
     @Override
@@ -75,7 +74,7 @@ public final class HandoffsCommand implements Callable<Integer> {
             run.progress("loading");
             StableRows stable = HandoffRun.load(faults, shape);
             Report report = report(new HandoffRun(faults, stable, shape, run::progress));
-            run.print(HandoffText.of(report)
+            run.print(HandoffReport.of(report)
                     + (report.isRight() ? "Every answer was right.\n" : "NOT everything was right; see above.\n"));
             return report.isRight() ? 0 : 1;
         }

@@ -68,7 +68,7 @@ final class RecordingClient implements Runnable {
         sender.disconnect();
     }
 
-    /** Has it begin an operation each so many nanoseconds, not more often. To be called before it runs. */
+    /** Sets the minimum time between the beginnings of two operations, in nanoseconds. To be called before it runs. */
     void pace(long period) {
         periodNanos = period;
     }

@@ -17,7 +17,7 @@ import java.util.Random;
 /**
  * Entities that are written once, before anything happens, and must be on every scan of the table from then on. Immutable.
  *
- * @param partitions so many, named as {@link Workload#partitionKey} names them
+ * @param partitions their number; {@link Workload#partitionKey} names them
  * @param rows in each of them
  * @param bytes of each
  */
@@ -31,7 +31,7 @@ public record StableRows(String table, int partitions, int rows, int bytes) {
     private static final int BYTES_MAX = 30_000;
     private static final int FEW = 20;
 
-    /** Some small ones in each partition; or so many that all together take a number of bytes. */
+    /** Some small ones in each partition, or as many as take a number of bytes together. */
     public static StableRows ofBytes(String table, int partitions, long bytes) {
         return bytes == 0
                 ? new StableRows(table, partitions, FEW, FEW)

@@ -31,7 +31,7 @@ final class Stalls {
         all.sort(Comparator.comparingLong(Waited::nanos).reversed());
     }
 
-    /** The longest wait on a key of the interval that reached into a time; -1 if nobody asked for any then. */
+    /** The longest wait on a key of the interval that reached into a time; -1 if no request was made then. */
     long longest(KeyRange interval, long from, long until) {
         for (Waited one : all) {
             if (one.from() <= until && one.until() >= from && interval.contains(one.key())) {

@@ -64,7 +64,7 @@ public final class Workload {
         }
     }
 
-    /** Has all clients together do about so many operations a second, evenly, if they are answered fast enough. To be called before the start. */
+    /** Limits the rate of all clients together, evenly. To be called before the start. */
     void pace(int operationsPerSecond) {
         long period = clients.size() * Duration.ofSeconds(1).toNanos() / operationsPerSecond;
         clients.forEach(client -> client.pace(period));

@@ -35,7 +35,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Mixin
     private final RunOptions run = new RunOptions();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "rounds that count (default: 5)")
+    @Option(names = "--rounds", paramLabel = "N", description = "measured rounds (default: 5)")
     private int rounds = 5;
 
     @Option(names = "--seconds", paramLabel = "N", description = "length of one run (default: 3)")

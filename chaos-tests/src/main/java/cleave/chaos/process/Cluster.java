@@ -56,6 +56,7 @@ public final class Cluster implements AutoCloseable {
     private final List<List<TcpProxy>> links = new ArrayList<>();
     private final List<Integer> secureFrontEndPorts;
     private final AdminClient admin;
+    private final Ports ports = new Ports();
 
     private Cluster(ClusterPlan plan) throws IOException {
         this.plan = plan;
@@ -68,7 +69,6 @@ public final class Cluster implements AutoCloseable {
                 plan.servers(),
                 Role.FRONT_END,
                 plan.frontEnds()));
-        Ports ports = new Ports();
         layout = new Layout(plan.folder(), LOOPBACK, counts, ports.choose(counts, 0), true);
         secureFrontEndPorts = plan.settings().containsKey(TLS_DIR)
                 ? Stream.generate(ports::free).limit(plan.frontEnds()).toList()
@@ -396,6 +396,7 @@ public final class Cluster implements AutoCloseable {
     public void close() {
         Stream.of(frontEnds, servers, masters, dfsNodes).flatMap(List::stream).forEach(ChildProcess::endQuietly);
         admin.close();
+        ports.close();
         for (List<TcpProxy> toMasters : links) {
             for (TcpProxy link : toMasters) {
                 try {

@@ -29,7 +29,7 @@ public record Patience(Duration limit) {
                 limit,
                 PAUSE);
         if (!isSo) {
-            throw new IllegalStateException("waited " + limit.toSeconds() + " s in vain until " + what + ": " + last);
+            throw new IllegalStateException("waited " + limit.toSeconds() + " s until " + what + ": " + last);
         }
     }
 }

@@ -11,10 +11,12 @@ import java.util.Map;
 public final class Standalone implements AutoCloseable {
     private final ChildProcess process;
     private final Endpoint endpoint;
+    private final Ports ports;
 
-    private Standalone(ChildProcess process, Endpoint endpoint) {
+    private Standalone(ChildProcess process, Endpoint endpoint, Ports ports) {
         this.process = process;
         this.endpoint = endpoint;
+        this.ports = ports;
     }
 
     /** Starts nothing yet. */
@@ -32,7 +34,9 @@ public final class Standalone implements AutoCloseable {
                 Integer.toString(admin.port())));
         settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
         return new Standalone(
-                new ChildProcess(folder, ClassArchive.jvm(jvmOptions), arguments, admin), Endpoint.development(port));
+                new ChildProcess(folder, ClassArchive.jvm(jvmOptions), arguments, admin),
+                Endpoint.development(port),
+                ports);
     }
 
     /** Starts it and waits until it is ready. */
@@ -64,5 +68,6 @@ public final class Standalone implements AutoCloseable {
     @Override
     public void close() {
         process.endQuietly();
+        ports.close();
     }
 }

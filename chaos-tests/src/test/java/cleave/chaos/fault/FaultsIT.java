@@ -118,22 +118,12 @@ class FaultsIT {
 
     @Test
     void aKilledServersRangesAreServedByOthers() {
-        int busiest = faults.busiestServer();
-        ChildProcess server = cluster.servers().get(busiest);
-        server.kill();
-        faults.awaitTakenOver(busiest);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        faults.restart(server);
+        faults.killServer(faults.busiestServer(), workload);
     }
 
     @Test
     void aPausedServerAnswersNothingOldWhenItWakes() {
-        int busiest = faults.busiestServer();
-        ChildProcess server = cluster.servers().get(busiest);
-        server.pause();
-        faults.awaitTakenOver(busiest);
-        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-        server.resume();
+        faults.pauseServer(faults.busiestServer(), workload);
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }
 
@@ -159,9 +149,7 @@ class FaultsIT {
 
     @Test
     void aRestartedDfsNodeGoesOnWithItsFiles() {
-        ChildProcess dfs = cluster.dfsNodes().get(0);
-        dfs.kill();
-        faults.restart(dfs);
+        faults.restartDfs();
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }
 

@@ -56,7 +56,10 @@ public final class SecureSystem implements ParameterResolver {
             SSLContext believing = TestAuthority.believing(issued);
             SSLContext.setDefault(believing);
             HttpsURLConnection.setDefaultSSLSocketFactory(believing.getSocketFactory());
-            String address = "127.0.0.1:" + new Ports().free();
+            String address;
+            try (Ports ports = new Ports()) {
+                address = "127.0.0.1:" + ports.free();
+            }
             endpoint = Endpoint.development(URI.create("https://" + address));
             Path secret = TestAuthority.write(folder.resolve("tls"), issued);
             authority = new Authority(secret.resolve("ca.crt"));

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "admin",
         mixinStandardHelpOptions = true,
-        header = "ask the masters, or have them split, merge and move ranges",
+        header = "query the masters; split, merge and move ranges",
         subcommands = {
             MergeCommand.class,
             MoveCommand.class,
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
             "cleave admin masters found|list|add|remove|replace [ARGUMENTS]"
         },
         description = {
-            "Asks the leader for the partition map and what it has heard from the servers. Without --masters and --dir, the"
+            "Queries the leader for the partition map and for what the servers have reported. Without --masters and --dir, the"
                     + " standalone of the current directory is asked."
         },
         footer = {
@@ -81,7 +81,7 @@ public final class AdminCommand implements Runnable {
         return show(masters, json ? StatusText::serversJson : StatusText::servers);
     }
 
-    @Command(name = "leader", mixinStandardHelpOptions = true, header = "the masters, and which of them leads")
+    @Command(name = "leader", mixinStandardHelpOptions = true, header = "the masters and their roles")
     int leader(@Mixin MastersOption masters, @Option(names = "--json", description = "as JSON") boolean json) {
         return show(masters, json ? StatusText::leaderJson : StatusText::leader);
     }
@@ -89,17 +89,20 @@ public final class AdminCommand implements Runnable {
     @Command(
             name = "split",
             mixinStandardHelpOptions = true,
-            header = "split ranges before partitions of a table",
+            header = "split ranges at partitions of a table",
             description = {
-                "After it, each of the given PartitionKeys begins a range of its own, spread over the servers. A boundary"
-                        + " that is there already stays."
+                "Afterwards a range begins at each of the given PartitionKeys, and the ranges are spread over the servers. Existing"
+                        + " boundaries stay."
             })
     int split(
             @Mixin MastersOption masters,
             @Option(names = "--account", paramLabel = "NAME", required = true, description = "the table's account")
                     String account,
             @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table") String table,
-            @Parameters(paramLabel = "PARTITION_KEY", arity = "1..*", description = "where ranges shall begin")
+            @Parameters(
+                            paramLabel = "PARTITION_KEY",
+                            arity = "1..*",
+                            description = "partitions at which ranges are to begin")
                     List<String> partitionKeys) {
         Logs.onlyErrors();
         AdminSplitRequest request = AdminSplitRequest.newBuilder()
@@ -109,7 +112,7 @@ public final class AdminCommand implements Runnable {
                 .build();
         try (AdminClient client = masters.client()) {
             client.split(request);
-            print("Each of " + String.join(", ", partitionKeys) + " begins a range now.\n");
+            print("A range now begins at each of " + String.join(", ", partitionKeys) + ".\n");
         }
         return ExitCode.OK;
     }

@@ -8,15 +8,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "cancel",
         mixinStandardHelpOptions = true,
-        header = "give up a handoff whose commit was not sent",
-        description = {"What wanted it is given up, too. Answers when the handoff has ended."})
+        header = "cancel a handoff whose commit was not sent yet",
+        description = {"Cancels the request behind it, too. Returns when the handoff has ended."})
 final class CancelCommand extends AdminAction {
-    @Parameters(paramLabel = "HANDOFF", description = "as 'cleave admin handoffs' names it: 3.17")
+    @Parameters(paramLabel = "HANDOFF", description = "id of the handoff, as 'cleave admin handoffs' shows it: 3.17")
     private String handoff = "";
 
     @Override
     void act(AdminClient client) {
         client.cancel(read(() -> HandoffNumber.parse(handoff)));
-        print("Handoff " + handoff + " is given up; its ranges are as they were.\n");
+        print("Handoff " + handoff + " is cancelled; its ranges are unchanged.\n");
     }
 }

@@ -14,25 +14,25 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drain",
         mixinStandardHelpOptions = true,
-        header = "move all ranges away from a server, before it leaves",
+        header = "move all ranges away from a server before it is shut down",
         description = {
-            "A draining server gets no ranges, and those that it has are moved away, one after the other. Answers when it has"
-                    + " none any more. A restart of the server ends its draining, as --undo does."
+            "A draining server gets no ranges, and its ranges are moved away one after the other. Returns when it has none left."
+                    + " A restart of the server ends its draining, as --undo does."
         })
 final class DrainCommand extends AdminAction {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    @Parameters(paramLabel = "SERVER", description = "as 'cleave admin servers' names it")
+    @Parameters(paramLabel = "SERVER", description = "id of the server, as 'cleave admin servers' shows it")
     private String server = "";
 
-    @Option(names = "--undo", description = "let it have ranges again")
+    @Option(names = "--undo", description = "stop draining: the server may get ranges again")
     private boolean undo;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
             defaultValue = "600",
-            description = "how long to wait until it is empty (default: ${DEFAULT-VALUE}; 0: not at all)")
+            description = "how long to wait until the server is empty (default: ${DEFAULT-VALUE}; 0: do not wait)")
     private int seconds;
 
     @Override
@@ -41,14 +41,14 @@ final class DrainCommand extends AdminAction {
         client.drain(
                 AdminDrainRequest.newBuilder().setServer(server).setUndo(undo).build());
         if (undo) {
-            print("Server " + server + " does not drain any more.\n");
+            print("Server " + server + " is no longer draining.\n");
         } else if (patience.isZero()) {
-            print("Server " + server + " drains; 'cleave admin servers' shows when it is empty.\n");
+            print("Server " + server + " is draining; 'cleave admin servers' shows when it is empty.\n");
         } else if (Wait.until(() -> isEmpty(client.statusOf(server)), patience, PAUSE)) {
-            print("Server " + server + " owns no range any more: it can leave.\n");
+            print("Server " + server + " owns no ranges: it can be shut down.\n");
         } else {
             throw CommandFailure.failed("server " + server + " still owns " + ranges(client.statusOf(server))
-                    + " ranges; it goes on draining, and 'cleave admin events' shows what holds it up");
+                    + " ranges; it is still draining; 'cleave admin events' shows what delays it");
         }
     }
 
@@ -57,7 +57,7 @@ final class DrainCommand extends AdminAction {
         boolean drains = status.getMap().getServersList().stream()
                 .anyMatch(each -> each.getIncarnation().getServer().equals(server) && each.getDraining());
         if (ranges > 0 && !drains) {
-            throw CommandFailure.failed("server " + server + " does not drain any more and owns " + ranges
+            throw CommandFailure.failed("server " + server + " is no longer draining but owns " + ranges
                     + " ranges: that was undone, or the server has left or was started again");
         }
         return ranges == 0;

@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "events",
         mixinStandardHelpOptions = true,
-        header = "what the leader has decided and seen, and why",
+        header = "what the leader decided and observed, and why",
         description = {
-            "One line an event: handoffs that were asked for, begun, ended, given up or refused, takeovers, verdicts of the"
+            "One line per event: handoffs that were asked for, begun, ended, given up or refused, takeovers, verdicts of the"
                     + " balancer, drains, changes of settings, sweeps. The leader keeps some thousands; a new leader begins"
                     + " with none."
         })
@@ -26,10 +26,10 @@ final class EventsCommand extends AdminAction {
             names = "--last",
             paramLabel = "COUNT",
             defaultValue = "50",
-            description = "how many at most (default: ${DEFAULT-VALUE}; 0: all that there are)")
+            description = "maximum number of events (default: ${DEFAULT-VALUE}; 0: all)")
     private int last;
 
-    @Option(names = "--follow", description = "go on with what comes, until interrupted")
+    @Option(names = "--follow", description = "keep printing new events until interrupted")
     private boolean follow;
 
     @Override
@@ -50,7 +50,7 @@ final class EventsCommand extends AdminAction {
     private long show(AdminClient client, EventsRequest.Builder request, long seen) {
         List<Event> events = client.events(request.build());
         StringBuilder lines = new StringBuilder();
-        events.forEach(event -> lines.append(HandoffText.event(event)));
+        events.forEach(event -> lines.append(AdminText.event(event)));
         print(lines.toString());
         return events.isEmpty() ? seen : events.get(events.size() - 1).getNumber();
     }

@@ -9,14 +9,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "found",
         mixinStandardHelpOptions = true,
-        header = "found a new cluster on an empty DFS; once, when it is deployed",
+        header = "found a new cluster on an empty DFS, once per deployment",
         description = {
-            "Masters with empty folders belong to no cluster and do nothing. This tells the first of them (of --masters, or of the"
-                    + " deployment) to found one, whose members are the masters that its setting master.peers names. The id of"
-                    + " the cluster is written to the DFS and to each master's folder, and nothing is ever founded there again.",
+            "Masters with empty folders belong to no cluster and do nothing. This command has the first of them (of --masters,"
+                    + " or of the deployment) found a cluster whose members are the masters in its setting master.peers. The"
+                    + " cluster's id is written to the DFS and to each master's folder; none of them can be founded again.",
             "",
-            "Sent again it goes on with a founding that ended half-way, or says that there is the cluster already, so it can"
-                    + " stand in a script or a job that is repeated. Send it to the same master then."
+            "If the command is repeated, it continues a founding that was interrupted or reports that the cluster exists, so"
+                    + " it can run in a script. Repeat it with the same master."
         },
         footer = {"EXAMPLE", "", "  cleave admin masters found --masters m1:10100,m2:10100,m3:10100"})
 final class FoundCommand extends AdminAction {
@@ -25,15 +25,15 @@ final class FoundCommand extends AdminAction {
             paramLabel = "CLUSTER",
             defaultValue = "",
             description =
-                    "go on with the founding of this cluster, whose founder's disk was lost before it was done. Refused"
-                            + " where the cluster has data")
+                    "continue the founding of this cluster, whose founder lost its disk before it was done. Refused if the"
+                            + " cluster has data")
     private String resume = "";
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "how long to ask masters that do not answer yet (default: ${DEFAULT-VALUE})")
+            description = "how long to retry masters that do not answer yet (default: ${DEFAULT-VALUE})")
     private int seconds;
 
     @Override
@@ -41,7 +41,7 @@ final class FoundCommand extends AdminAction {
         FoundReply reply = client.found(resume, Duration.ofSeconds(counted("--wait", seconds)));
         print(
                 reply.getAlready()
-                        ? "There is cluster " + reply.getCluster() + " already.\n"
+                        ? "Cluster " + reply.getCluster() + " exists already.\n"
                         : "Founded cluster " + reply.getCluster() + ".\n");
     }
 }

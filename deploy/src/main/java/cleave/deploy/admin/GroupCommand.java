@@ -29,7 +29,7 @@ final class GroupCommand implements Runnable {
     private static final String NEW_MASTER = "ID=RAFT=RPC";
     private static final String NEW_MASTER_HELP =
             "its master.id, the address of its Raft service and that of its gRPC services, as other machines reach them";
-    private static final String MEMBER_HELP = "its id, or where two members have that id, its name as MEMBER";
+    private static final String MEMBER_HELP = "its id, or its name (MEMBER) if two members have that id";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -43,11 +43,11 @@ final class GroupCommand implements Runnable {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            header = "the masters: addresses, roles, and how far each is behind",
+            header = "the masters: addresses, roles and replication lag",
             description = {
-                "ROLE is as the leader sees it: UNKNOWN has not answered for 3 seconds, JOINING is catching up and does not"
-                        + " vote yet. BEHIND counts entries of the log. MEMBER is what the group calls a master: a master that"
-                        + " joins anew has a new name, so that nobody counts on what it knew before."
+                "ROLE is the leader's view: UNKNOWN has not answered for 3 seconds, JOINING is catching up and does not vote yet."
+                        + " BEHIND counts log entries. MEMBER is the master's name in the Raft group; a master that joins again"
+                        + " gets a new one, so that its former state never counts."
             })
     static final class ListMembers extends AdminAction {
         @Option(names = "--json", description = "as JSON")
@@ -63,10 +63,10 @@ final class GroupCommand implements Runnable {
     @Command(
             name = "add",
             mixinStandardHelpOptions = true,
-            header = "add a master, which has been started with an empty folder",
+            header = "add a master that was started with an empty folder",
             description = {
-                "The new master first catches up, and then is a member, which counts for majorities. It needs no master.peers. One"
-                        + " change is made at a time; sent again, the command goes on or says that it is done."
+                "The new master catches up first and then becomes a voting member. It needs no master.peers. Only one change runs"
+                        + " at a time; if the command is repeated, it continues the change or reports that it is done."
             },
             footer = {"EXAMPLE", "", "  cleave admin masters add m4=10.0.0.4:10101=10.0.0.4:10100"})
     static final class Add extends AdminAction {
@@ -84,10 +84,10 @@ final class GroupCommand implements Runnable {
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
-            header = "remove a master, which may be the leader or be gone",
+            header = "remove a master, which may be the leader or down",
             description = {
-                "Another master leads first, if need be. A master that was removed notices that, puts what it had aside in its"
-                        + " folder, and is blank: it can be stopped, or added again. Refused where no majority would be left."
+                "If it leads, another master takes over first. The removed master moves its former state aside within its folder"
+                        + " and is blank: it can be stopped, or added again. Refused if no majority would be left."
             })
     static final class Remove extends AdminAction {
         @Parameters(paramLabel = "MASTER", description = MEMBER_HELP)
@@ -98,18 +98,18 @@ final class GroupCommand implements Runnable {
             MasterPeer master = member(client.status(), removed);
             client.change(
                     ChangeMastersRequest.newBuilder().setOut(master.getMember()).build());
-            print("Master " + master.getId() + " is no member any more.\n" + StatusText.masters(client.status()));
+            print("Master " + master.getId() + " is no longer a member.\n" + StatusText.masters(client.status()));
         }
     }
 
     @Command(
             name = "replace",
             mixinStandardHelpOptions = true,
-            header = "replace a master by another, or by itself with an empty folder or another address",
+            header = "replace a master with another, or with itself on an empty folder or another address",
             description = {
-                "Removes one and adds the other in one change, so it works with one of three masters gone. The new one is started"
-                        + " first. A master whose disk is lost, or whose address has changed, is replaced by itself, and catches"
-                        + " up from the others; what its folder has of its former life is put aside."
+                "Removes one and adds the other in one change, so it works with one of three masters down. Start the new one"
+                        + " first. A master that lost its disk, or whose address has changed, is replaced with itself and"
+                        + " catches up from the others; its former state is moved aside within its folder."
             },
             footer = {
                 "EXAMPLES",

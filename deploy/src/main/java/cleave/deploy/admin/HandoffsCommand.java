@@ -7,10 +7,10 @@ import picocli.CommandLine.Command;
         name = "handoffs",
         mixinStandardHelpOptions = true,
         header = "the splits, merges and moves under way",
-        description = {"One line a handoff: what becomes of which ranges, how far it is, and who wanted it why."})
+        description = {"One line per handoff: its kind, ranges, step, requester and reason."})
 final class HandoffsCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
-        print(HandoffText.handoffs(client.handoffs()));
+        print(AdminText.handoffs(client.handoffs()));
     }
 }

@@ -15,7 +15,7 @@ public final class MastersOption {
             names = "--masters",
             paramLabel = "ADDRESSES",
             split = ",",
-            description = "addresses of the masters' gRPC, host:port[,host:port...]")
+            description = "gRPC addresses of the masters: host:port[,host:port...]")
     private List<String> masters = List.of();
 
     @Option(
@@ -27,8 +27,7 @@ public final class MastersOption {
     @Option(
             names = "--tls",
             paramLabel = "DIR",
-            description =
-                    "the folder of certificates (tls.crt, tls.key, ca.crt) to talk to them with, if they want that")
+            description = "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters")
     private @Nullable Path tls;
 
     /** True if it says which masters, so that nothing else counts. */

@@ -10,16 +10,19 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "merge",
         mixinStandardHelpOptions = true,
-        header = "make one range of two neighbours",
+        header = "merge two adjacent ranges",
         description = {
-            "The other one is the neighbour on the right if none is named. If they belong to two servers, one is moved first."
-                    + " Answers when the map shows one range, or with what stands against it."
+            "If only one range is given, its right neighbour is the other. If two servers own them, one range is moved first."
+                    + " Returns when the map shows one range, or with the reason why it does not."
         })
 final class MergeCommand extends AdminAction {
-    @Parameters(index = "0", paramLabel = "RANGE", description = "as 'cleave admin ranges' names it: 17.0")
+    @Parameters(
+            index = "0",
+            paramLabel = "RANGE",
+            description = "id of the range, as 'cleave admin ranges' shows it: 17.0")
     private String range = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "RANGE", description = "its neighbour on either side")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "RANGE", description = "an adjacent range")
     private @Nullable String with;
 
     @Override
@@ -30,6 +33,6 @@ final class MergeCommand extends AdminAction {
             request.setWith(read(() -> Row.parseId(other)));
         }
         client.merge(request.build());
-        print("Range " + range + " and its neighbour are one range now.\n");
+        print("Range " + range + " is merged with its neighbour.\n");
     }
 }

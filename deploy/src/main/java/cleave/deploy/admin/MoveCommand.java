@@ -10,15 +10,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "move",
         mixinStandardHelpOptions = true,
-        header = "give a range to another server",
+        header = "move a range to another server",
         description = {
-            "Answers when the map shows it, or with what stands against it. The balancer may later decide otherwise."
+            "Returns when the map shows it, or with the reason why it does not. The balancer may move the range again later."
         })
 final class MoveCommand extends AdminAction {
-    @Parameters(paramLabel = "RANGE", description = "as 'cleave admin ranges' names it: 17.0")
+    @Parameters(paramLabel = "RANGE", description = "id of the range, as 'cleave admin ranges' shows it: 17.0")
     private String range = "";
 
-    @Option(names = "--to", paramLabel = "SERVER", required = true, description = "the server that shall have it")
+    @Option(names = "--to", paramLabel = "SERVER", required = true, description = "the server that is to own it")
     private String server = "";
 
     @Override
@@ -27,6 +27,6 @@ final class MoveCommand extends AdminAction {
                 .setRange(read(() -> Row.parseId(range)))
                 .setServer(server)
                 .build());
-        print("Range " + range + " belongs to " + server + " now.\n");
+        print("Range " + range + " is now owned by " + server + ".\n");
     }
 }

@@ -13,9 +13,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "settings",
         mixinStandardHelpOptions = true,
-        header = "the thresholds of the balancer, as the masters replicate them",
+        header = "settings of the balancer, which the masters replicate",
         description = {
-            "Settings files give only the first values of a new cluster; from then on the replicated ones count, and 'set'"
+            "Settings files only give a new cluster its first values; from then on the replicated values apply, and 'set'"
                     + " changes them at once."
         },
         subcommands = {SettingsCommand.Get.class, SettingsCommand.Set.class},
@@ -29,10 +29,10 @@ import picocli.CommandLine.Parameters;
 final class SettingsCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
-        print(HandoffText.settings(client.settings()));
+        print(AdminText.settings(client.settings()));
     }
 
-    @Command(name = "get", mixinStandardHelpOptions = true, header = "the values of some settings, or of all")
+    @Command(name = "get", mixinStandardHelpOptions = true, header = "show some or all settings")
     static final class Get extends AdminAction {
         @Parameters(arity = "0..*", paramLabel = "NAME", description = "which ones (default: all)")
         private List<String> names = List.of();
@@ -46,13 +46,13 @@ final class SettingsCommand extends AdminAction {
                 throw CommandFailure.usage("unknown setting " + String.join(", ", unknown) + "; known are "
                         + String.join(", ", all.stream().map(Setting::getName).toList()));
             }
-            print(HandoffText.settings(all.stream()
+            print(AdminText.settings(all.stream()
                     .filter(setting -> names.isEmpty() || names.contains(setting.getName()))
                     .toList()));
         }
     }
 
-    @Command(name = "set", mixinStandardHelpOptions = true, header = "change settings, all of them or none")
+    @Command(name = "set", mixinStandardHelpOptions = true, header = "change settings atomically")
     static final class Set extends AdminAction {
         @Parameters(arity = "1..*", paramLabel = "NAME=VALUE", description = "the new values")
         private Map<String, String> changes = Map.of();
@@ -63,7 +63,7 @@ final class SettingsCommand extends AdminAction {
             changes.forEach((name, value) ->
                     change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
             List<Setting> after = client.change(change.build());
-            print(HandoffText.settings(after.stream()
+            print(AdminText.settings(after.stream()
                     .filter(setting -> changes.containsKey(setting.getName()))
                     .toList()));
         }

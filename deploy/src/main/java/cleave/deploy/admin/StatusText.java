@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A master's status, written for people as tables and for programs as JSON. Pure. */
+/** A master's status, as tables for people and as JSON for programs. Pure. */
 final class StatusText {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -134,7 +134,7 @@ final class StatusText {
                 ? ""
                 : String.format(
                         Locale.ROOT,
-                        "The clock of master %s, which leads, is %.1f s %s those of most servers: put it right.\n",
+                        "The clock of master %s, the leader, is %.1f s %s those of most servers: correct it.\n",
                         status.getSelf(),
                         Math.abs(ahead),
                         ahead > 0 ? "ahead of" : "behind");
@@ -194,10 +194,10 @@ final class StatusText {
     /** @param spare members that may fail before no majority is left; negative if none is */
     private static String withstands(int members, int spare) {
         if (spare < 0) {
-            return "the map cannot be changed until more of them answer";
+            return "the map cannot change until more of them answer";
         }
         String condition = members == 1 ? "it runs" : spare == 0 ? "no other fails" : "no more than " + spare + " fail";
-        return "the map can be changed while " + condition;
+        return "the map can change while " + condition;
     }
 
     static String rangesJson(StatusReply status) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cluster",
         mixinStandardHelpOptions = true,
-        header = "all roles as separate processes on this machine, for trying failures",
+        header = "all roles as separate processes on this machine, to try out failures",
         customSynopsis = {
             "cleave cluster --dir DIR [OPTIONS]",
             "cleave cluster status|stop --dir DIR",
@@ -67,7 +67,7 @@ public final class ClusterCommand implements Callable<Integer> {
             paramLabel = "DIR",
             required = true,
             scope = ScopeType.INHERIT,
-            description = "where the cluster's files are")
+            description = "the folder of the cluster")
     private Path dir = Path.of("");
 
     @Option(names = "--masters", paramLabel = "N", description = "masters: 1, 3 or 5 (default: 3)")
@@ -85,10 +85,14 @@ public final class ClusterCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "port of the first front end, the others follow; 0: any free ones (default: 10002)")
+            description =
+                    "port of the first front end, the others use the next ones; 0: any free ports (default: 10002)")
     private @Nullable Integer port;
 
-    @Option(names = "--host", paramLabel = "HOST", description = "where all listen (default: 127.0.0.1)")
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            description = "address that all processes listen on (default: 127.0.0.1)")
     private @Nullable String host;
 
     @Option(names = "--accounts", paramLabel = "FILE", description = "accounts to serve: lines of name=key")
@@ -96,7 +100,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
     @Option(
             names = "--development-account",
-            description = "serve the account that every SDK knows (UseDevelopmentStorage=true)")
+            description = "serve the development account (UseDevelopmentStorage=true), too")
     private boolean developmentAccount;
 
     @Option(
@@ -106,7 +110,10 @@ public final class ClusterCommand implements Callable<Integer> {
                     + " server.checkpoint-log-bytes=1MiB. May be given many times")
     private List<String> settings = List.of();
 
-    @Option(names = "--wait", paramLabel = "SECONDS", description = "how long they may take to be ready (default: 60)")
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "how long to wait until they are ready (default: 60)")
     private int waitSeconds = 60;
 
     @Override
@@ -142,10 +149,7 @@ public final class ClusterCommand implements Callable<Integer> {
         }
     }
 
-    @Command(
-            name = "status",
-            mixinStandardHelpOptions = true,
-            header = "which processes run, and whether they are ready")
+    @Command(name = "status", mixinStandardHelpOptions = true, header = "state and readiness of each process")
     int status() {
         Logs.onlyErrors();
         List<NodeStatus> all = LocalCluster.in(folder()).status();
@@ -155,15 +159,15 @@ public final class ClusterCommand implements Callable<Integer> {
         return all.stream().allMatch(node -> node.readiness().equals("ready")) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    @Command(name = "stop", mixinStandardHelpOptions = true, header = "end all processes in order; the data stays")
+    @Command(name = "stop", mixinStandardHelpOptions = true, header = "stop all processes in order; the data stays")
     int stop() {
         Logs.onlyErrors();
         int ended = LocalCluster.in(folder()).stop();
-        say(ended == 0 ? "Nothing ran." : "Stopped " + ended + " processes.");
+        say(ended == 0 ? "No process was running." : "Stopped " + ended + " processes.");
         return ExitCode.OK;
     }
 
-    @Command(name = "kill", mixinStandardHelpOptions = true, header = "end one process with SIGKILL")
+    @Command(name = "kill", mixinStandardHelpOptions = true, header = "kill one process with SIGKILL")
     int kill(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).kill(role, number);
         say("Killed " + role + " " + number + ".");
@@ -179,7 +183,7 @@ public final class ClusterCommand implements Callable<Integer> {
                             names = "--wait",
                             paramLabel = "SECONDS",
                             defaultValue = "60",
-                            description = "how long it may take to be ready (default: 60)")
+                            description = "how long to wait until it is ready (default: 60)")
                     int seconds,
             @Parameters(paramLabel = "ROLE") String role,
             @Parameters(paramLabel = "N") int number) {
@@ -192,14 +196,14 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    @Command(name = "pause", mixinStandardHelpOptions = true, header = "stop one process in its tracks, with SIGSTOP")
+    @Command(name = "pause", mixinStandardHelpOptions = true, header = "pause one process with SIGSTOP")
     int pause(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).pause(role, number);
         say("Paused " + role + " " + number + ".");
         return ExitCode.OK;
     }
 
-    @Command(name = "resume", mixinStandardHelpOptions = true, header = "let a paused process go on, with SIGCONT")
+    @Command(name = "resume", mixinStandardHelpOptions = true, header = "resume a paused process with SIGCONT")
     int resume(@Parameters(paramLabel = "ROLE") String role, @Parameters(paramLabel = "N") int number) {
         LocalCluster.in(folder()).resume(role, number);
         say("Resumed " + role + " " + number + ".");
@@ -208,7 +212,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
     private Path folder() {
         if (dir.toString().isEmpty()) {
-            throw CommandFailure.usage("give the cluster's folder by --dir DIR");
+            throw CommandFailure.usage("name the cluster's folder with --dir DIR");
         }
         return dir.toAbsolutePath().normalize();
     }

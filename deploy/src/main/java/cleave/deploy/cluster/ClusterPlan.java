@@ -75,8 +75,9 @@ record ClusterPlan(
         String where = host == null ? "127.0.0.1" : host;
         int first = port == null ? 10_002 : port;
         Layout shape = new Layout(dir, where, counts, new TreeMap<>(), developmentAccount);
-        return new Layout(
-                dir, where, counts, new Ports(where, new Random()).choose(shape.counts(), first), developmentAccount);
+        try (Ports ports = new Ports(where, new Random())) {
+            return new Layout(dir, where, counts, ports.choose(shape.counts(), first), developmentAccount);
+        }
     }
 
     private void refuseOther(Layout kept) {

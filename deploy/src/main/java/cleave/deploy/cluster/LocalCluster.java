@@ -71,8 +71,8 @@ public final class LocalCluster {
             process(node).living().ifPresent(handle -> running.add(node + " (pid " + handle.pid() + ")"));
         }
         if (!running.isEmpty()) {
-            throw CommandFailure.taken("processes of this cluster run already: " + String.join(", ", running)
-                    + ". 'cleave cluster stop --dir " + layout.dir() + "' ends them.");
+            throw CommandFailure.taken("processes of this cluster are already running: " + String.join(", ", running)
+                    + ". 'cleave cluster stop --dir " + layout.dir() + "' stops them.");
         }
         Jvm jvm = Jvm.ofThisProcess();
         layout.nodes().forEach(node -> start(node, jvm));
@@ -82,7 +82,7 @@ public final class LocalCluster {
     public void start(String role, int number) {
         NodeId node = layout.node(role, number);
         process(node).living().ifPresent(handle -> {
-            throw CommandFailure.taken(role + " " + number + " runs already, with pid " + handle.pid());
+            throw CommandFailure.taken(role + " " + number + " is already running, with pid " + handle.pid());
         });
         start(node, Jvm.ofThisProcess());
     }

@@ -28,7 +28,7 @@ public record NodeId(Role role, int number) {
                     return role;
                 }
             }
-            throw CommandFailure.usage("'" + word + "' is no role; there are dfs, master, server and front-end");
+            throw CommandFailure.usage("'" + word + "' is not a role; the roles are dfs, master, server and front-end");
         }
     }
 

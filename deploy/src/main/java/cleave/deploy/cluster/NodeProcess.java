@@ -157,8 +157,8 @@ public final class NodeProcess {
     }
 
     private ProcessHandle mustLive() {
-        return living().orElseThrow(
-                        () -> CommandFailure.failed(name + " does not run; 'cleave cluster status' tells what does"));
+        return living().orElseThrow(() ->
+                CommandFailure.failed(name + " is not running; 'cleave cluster status' shows which processes are"));
     }
 
     private static boolean awaitEnd(ProcessHandle handle, Duration atMost) {

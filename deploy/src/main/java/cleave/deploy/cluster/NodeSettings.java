@@ -39,7 +39,7 @@ public final class NodeSettings {
         for (String key : given.keySet()) {
             if (Stream.of(NodeId.Role.values()).noneMatch(role -> isOf(role, key))) {
                 throw CommandFailure.usage("setting " + key
-                        + " belongs to no role: keys are tls and insecure-network, or begin with dfs-node., master.,"
+                        + " belongs to no role; keys are tls and insecure-network, or begin with dfs-node., master.,"
                         + " balancer., server., front-end., throttle.partition- or throttle.account-");
             }
         }

@@ -4,6 +4,11 @@ import cleave.deploy.CommandFailure;
 import cleave.deploy.role.ListenAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,15 +18,17 @@ import java.util.TreeSet;
  * Chooses ports that processes keep over restarts. Confined to one thread.
  *
  * <p>They lie below the system's ephemeral ports: one of those could be taken by an outgoing connection while a process is down, and
- * the process could then not come back.
+ * the process could then not come back. Until it is closed, the UDP port of the same number is bound: others that choose ports at the
+ * same time, in whatever process, see by that which ones are given away but not in use yet.
  */
-public final class Ports {
+public final class Ports implements AutoCloseable {
     private static final int LEAST = 15_000;
     private static final int END = 32_000;
 
     private final String host;
     private final Random random;
     private final TreeSet<Integer> chosen = new TreeSet<>();
+    private final List<DatagramSocket> claims = new ArrayList<>();
 
     /** Of 127.0.0.1. */
     public Ports() {
@@ -63,12 +70,26 @@ public final class Ports {
     public int free() {
         for (int tries = 0; tries < END - LEAST; tries++) {
             int port = LEAST + random.nextInt(END - LEAST);
-            if (!chosen.contains(port) && isFree(port)) {
+            if (!chosen.contains(port) && isFree(port) && claim(port)) {
                 chosen.add(port);
                 return port;
             }
         }
         throw CommandFailure.taken("no free port found from " + LEAST + " to " + (END - 1));
+    }
+
+    private boolean claim(int port) {
+        try {
+            claims.add(new DatagramSocket(new InetSocketAddress(host, port)));
+            return true;
+        } catch (SocketException claimed) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        claims.forEach(DatagramSocket::close);
     }
 
     private boolean isFree(int port) {

@@ -24,7 +24,7 @@ final class ReadyProbe {
             HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
             return answer.statusCode() == 200 ? "ready" : answer.body().strip();
         } catch (IOException silent) {
-            return "it does not answer on its admin port";
+            return "its admin port does not answer";
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return "interrupted";

@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
-        header = "load a real data set and see what queries on it cost",
+        header = "load a real data set and show the cost of queries on it",
         customSynopsis = {
             "cleave demo [--connection-string TEXT | --endpoint URL | --dir DIR] [--ranges N] [--table NAME]"
         },
         description = {
             "Loads 24,440 cities (GeoNames, CC BY 4.0) over the Table protocol: PartitionKey is the country, RowKey the id;"
                     + " written by entity group transactions of up to 100 upserts, so it can be run again. A few"
-                    + " countries are far larger than the rest, as partitions are in life.",
+                    + " countries are far larger than the rest, as partitions in production are.",
             "",
             "Then it runs the four classes of queries of the Azure documents - point, row range, partition range, table"
                     + " scan - follows continuation tokens to the end, checks every answer against the data, and prints what"
@@ -61,7 +61,7 @@ public final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(names = "--connection-string", paramLabel = "TEXT", description = "as the SDKs take it")
+    @Option(names = "--connection-string", paramLabel = "TEXT", description = "connection string as for the SDKs")
     private @Nullable String connectionString;
 
     @Option(names = "--endpoint", paramLabel = "URL", description = "http://host:port of a front end")
@@ -90,7 +90,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() {
         Logs.onlyErrors();
         if (ranges < 0 || ranges > RANGES_MAX) {
-            throw CommandFailure.usage("--ranges is from 1 to " + RANGES_MAX + ", not " + ranges);
+            throw CommandFailure.usage("--ranges must be from 1 to " + RANGES_MAX + ", not " + ranges);
         }
         TableAccount at = account();
         TableHttp http = new TableHttp(at);
@@ -158,7 +158,7 @@ public final class DemoCommand implements Callable<Integer> {
                         ? "Every query returned exactly the entities that it should, in key order."
                         : "WRONG: a query did not return exactly the entities that it should, in key order.");
         if (!explained) {
-            say("This service does not tell what queries cost (no header " + Explain.HEADER + ").");
+            say("This service does not report the cost of queries (no header " + Explain.HEADER + ").");
         }
         return right;
     }
@@ -191,7 +191,7 @@ public final class DemoCommand implements Callable<Integer> {
             client.split(request);
             if (!Wait.until(() -> allServe(client.status()), SPLIT_PATIENCE, PAUSE)) {
                 throw CommandFailure.failed("not all ranges were served " + SPLIT_PATIENCE.toSeconds()
-                        + " s after the split; 'cleave admin ranges' tells more");
+                        + " s after the split; 'cleave admin ranges' shows more");
             }
         }
         say("Split into ranges before " + String.join(", ", keys) + ".");

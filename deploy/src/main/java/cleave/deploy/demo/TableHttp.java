@@ -140,7 +140,7 @@ final class TableHttp {
                 answer = http.send(attempt.make().build(), BodyHandlers.ofByteArray());
                 return answer.statusCode() != 503 && answer.statusCode() != 500;
             } catch (ConnectException nobody) {
-                throw CommandFailure.unreachable("nobody answers at " + account.base()
+                throw CommandFailure.unreachable("no service answers at " + account.base()
                         + ". Is it running? Start one with 'cleave standalone', or give --connection-string or --dir.");
             } catch (IOException failed) {
                 broken = failed;

@@ -40,7 +40,7 @@ final class Departure {
         this.channels = channels;
     }
 
-    /** Returns when the server owns nothing any more, when nobody else could have it, or when the time is up. */
+    /** Returns when the server owns no ranges, when no other server could own them, or when the time is up. */
     static void prepare(Transport transport, List<String> masters, String server, long atMostNanos) {
         if (atMostNanos <= 0) {
             return;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.channels.OverlappingFileLockException;
 
-/** Tells, of what a role's start threw, what is no bug: a port or folder of somebody else, or one that cannot be used. */
+/** Distinguishes failed starts that are no bugs: a port or folder that is taken or cannot be used. */
 public final class StartFailure {
     private StartFailure() {}
 

@@ -151,7 +151,7 @@ public final class Standalone implements RunningRole {
         return endpoints().get(0).replaceFirst("https?://", "");
     }
 
-    /** Front end first, so that nobody is served by a half; also after a start that failed half-way. */
+    /** Front end first, so that no client is served by half a process; also after a start that failed half-way. */
     @Override
     public void close() {
         startup = Readiness.missing("it ends");

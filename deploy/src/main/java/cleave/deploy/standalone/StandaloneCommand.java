@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "standalone",
         mixinStandardHelpOptions = true,
-        header = "everything in one process, for trying and for tests",
+        header = "all roles in one process, for development and tests",
         customSynopsis =
                 "cleave standalone [--port PORT] [--host HOST] [--data DIR] [--admin-port PORT] [--set KEY=VALUE]...",
         description = {
@@ -47,22 +47,19 @@ public final class StandaloneCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            description = "where HTTP is served; 0: any free port (default: 10002)")
+    @Option(names = "--port", paramLabel = "PORT", description = "port of HTTP; 0: any free port (default: 10002)")
     private int port = 10_002;
 
     @Option(names = "--host", paramLabel = "HOST", description = "the address to listen on (default: 127.0.0.1)")
     private String host = "127.0.0.1";
 
-    @Option(names = "--data", paramLabel = "DIR", description = "where everything is kept (default: ./cleave-data)")
+    @Option(names = "--data", paramLabel = "DIR", description = "folder of all data (default: ./cleave-data)")
     private Path data = Deployment.DEFAULT_FOLDER;
 
     @Option(
             names = "--admin-port",
             paramLabel = "PORT",
-            description = "where /metrics, /healthz and /readyz are served; 0: any free port (default: 0)")
+            description = "port of /metrics, /healthz and /readyz; 0: any free port (default: 0)")
     private int adminPort;
 
     @Option(

@@ -64,13 +64,13 @@ class DrainCommandTest {
     @Test
     void itEndsWhenTheServerOwnsNothing() {
         assertThat(drain(new FakeMaster(0, true))).isEqualTo(ExitCode.OK);
-        assertThat(out.toString()).contains("it can leave");
+        assertThat(out.toString()).contains("it can be shut down");
     }
 
     @Test
     void itDoesNotWaitForAServerWhoseDrainWasUndone() {
         assertThat(drain(new FakeMaster(2, false))).isEqualTo(ExitCode.FAILED);
-        assertThat(err.toString()).contains("does not drain any more and owns 2 ranges");
+        assertThat(err.toString()).contains("is no longer draining but owns 2 ranges");
     }
 
     @Test

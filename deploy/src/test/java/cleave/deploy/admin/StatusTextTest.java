@@ -108,7 +108,7 @@ class StatusTextTest {
                 STATUS.toBuilder().setLeaderAheadTicks(36_000_000_000L).build();
         assertThat(StatusText.servers(off))
                 .endsWith(
-                        "The clock of master m1, which leads, is 3600.0 s ahead of those of most servers: put it right.\n");
+                        "The clock of master m1, the leader, is 3600.0 s ahead of those of most servers: correct it.\n");
         assertThat(StatusText.serversJson(off)).contains("\"leaderClockAheadMillis\" : 3600000");
     }
 
@@ -158,12 +158,12 @@ class StatusTextTest {
                         m2      h:2      r:2   FOLLOWER       3  m2#1a2b3c4d
                         m3      h:3      r:3   UNKNOWN        -  m3
                         m4      h:4      r:4   JOINING      900  m4#00000000
-                        3 members, of which 1 cannot be reached; the map can be changed while no other fails
+                        3 members, of which 1 cannot be reached; the map can change while no other fails
                         """);
         assertThat(StatusText.masters(of("LEADER", "UNKNOWN", "UNKNOWN")))
-                .contains("of which 2 cannot be reached; the map cannot be changed until more of them answer");
+                .contains("of which 2 cannot be reached; the map cannot change until more of them answer");
         assertThat(StatusText.masters(of("LEADER", "FOLLOWER", "FOLLOWER"))).contains("while no more than 1 fail");
-        assertThat(StatusText.masters(of("LEADER"))).contains("1 member; the map can be changed while it runs");
+        assertThat(StatusText.masters(of("LEADER"))).contains("1 member; the map can change while it runs");
         assertThat(StatusText.leaderJson(three)).contains("\"member\" : \"m2#1a2b3c4d\"", "\"behind\" : 3");
     }
 

@@ -34,7 +34,7 @@ class NodeProcessTest {
         Files.writeString(remembered, "pid=" + ProcessHandle.current().pid() + "\ntoken=of-a-process-that-is-gone\n");
 
         assertThat(process.living()).isEmpty();
-        assertThatThrownBy(process::kill).isInstanceOf(CommandFailure.class).hasMessageContaining("does not run");
+        assertThatThrownBy(process::kill).isInstanceOf(CommandFailure.class).hasMessageContaining("is not running");
         assertThatThrownBy(process::pause).isInstanceOf(CommandFailure.class);
     }
 

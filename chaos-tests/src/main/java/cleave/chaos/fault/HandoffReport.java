@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A report of handoffs, for people. Pure. */
-final class HandoffText {
+final class HandoffReport {
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** An end is told to the leader somewhat later than it happens. */
@@ -16,7 +16,7 @@ final class HandoffText {
 
     private static final int LINES_MAX = 20;
 
-    private HandoffText() {}
+    private HandoffReport() {}
 
     static String of(Report report) {
         StringBuilder text = new StringBuilder(figures(report));
@@ -31,12 +31,12 @@ final class HandoffText {
                 all.millis(1)));
         text.append("All operations: ").append(report.history().outcomes()).append('\n');
         text.append(report.scans()).append(" full scans by token found every stable entity once, in order.\n");
-        text.append(count("requests came to nothing", report.troubles()))
+        text.append(count("requests failed", report.troubles()))
                 .append(", and ")
                 .append(report.excused().size())
-                .append(" more to ranges that a fault had in hand.\n");
+                .append(" more on ranges that a fault affected.\n");
         text.append(report.asked().size())
-                .append(" handoffs were asked for. ")
+                .append(" handoffs were requested. ")
                 .append(count("were not done", report.refused()))
                 .append(".\n");
         report.refused().stream()

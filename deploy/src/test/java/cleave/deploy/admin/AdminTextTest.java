@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HandoffTextTest {
+class AdminTextTest {
     @Test
     void handoffsAreListedWithWhoWantedThemAndWhy() {
         HandoffState move = HandoffState.newBuilder()
@@ -26,11 +26,11 @@ class HandoffTextTest {
                 .setAsker("drain")
                 .setReason("s1.4 is draining")
                 .build();
-        assertThat(HandoffText.handoffs(List.of(move))).isEqualTo("""
+        assertThat(AdminText.handoffs(List.of(move))).isEqualTo("""
                         HANDOFF  KIND  RANGES  FROM  TO  STEP      SECONDS  ASKER  REASON
                            3.17  move     9.0  s1    s2  catch up      1.2  drain  s1.4 is draining
                         """);
-        assertThat(HandoffText.handoffs(List.of())).isEqualTo("No handoff is under way.\n");
+        assertThat(AdminText.handoffs(List.of())).isEqualTo("No handoff is under way.\n");
     }
 
     @Test
@@ -47,7 +47,7 @@ class HandoffTextTest {
                 .addEvidence(Setting.newBuilder().setName("ended").setValue("BUSY"))
                 .addRejected("later")
                 .build();
-        assertThat(HandoffText.event(event))
+        assertThat(AdminText.event(event))
                 .isEqualTo("2026-11-21T02:03:04.567Z handoff-given-up handoff=3.17 ranges=9.0 servers=s1.4,s2.5:"
                         + " operator: an operator's move; ended=BUSY; not done: later\n");
     }

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Locale;
 
 /** Handoffs, events and settings, written for people. Pure. */
-final class HandoffText {
+final class AdminText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    private HandoffText() {}
+    private AdminText() {}
 
     static String handoffs(List<HandoffState> handoffs) {
         if (handoffs.isEmpty()) {
