@@ -1,12 +1,12 @@
 package cleave.route;
 
-/** A call that got no answer. Immutable. */
+/** A call without an answer. Immutable. */
 public final class CallFailed extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** What may have become of the call at the other side. */
+    /** What may have happened to the call on the other side. */
     public enum Fate {
-        /** Nothing of it has left, and nothing will: it was not executed. */
+        /** It was not sent and will not be, so it was not executed. */
         NOT_SENT,
         /** It may or may not have been executed. */
         UNKNOWN

@@ -2,10 +2,10 @@ package cleave.route;
 
 import cleave.model.PartitionMap;
 
-/** The partition map as it is known just now. Thread-safe. */
+/** The newest partition map known. Thread-safe. */
 public interface MapView {
     PartitionMap current();
 
-    /** Has the listener called, on any thread, after each change from now on. It must not block. */
+    /** Registers a listener, which is called on any thread after each later change. It must not block. */
     void onChange(Runnable listener);
 }

@@ -15,19 +15,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way to the owner of its key, from the first sending to the answer. Confined to its client's loop.
+ * A request to the owner of its key, from the first attempt to the answer. Confined to its client's loop.
  *
- * <p>It is either in flight to a destination, or waits for the next try or a newer map. Its deadline ends it in any case.
+ * <p>It is either in flight to a destination, or waits for a retry or a newer map. It ends at its deadline at the latest.
  */
 final class RangeCall<A> {
-    /** How much earlier than its sender a server gives up, so that its refusal arrives in time. */
+    /** How much earlier than the caller's deadline a server gives up, so that its refusal arrives in time. */
     private static final long REFUSAL_NANOS_MAX = 50_000_000;
     /**
-     * How long an answer may still take that was on its way while the range was taken over from an owner that is dead, or only taken for
-     * dead: then it sees its log sealed, and tells what became of the write.
+     * How long to wait for the answer of the former owner after a takeover. If that owner is alive after all, it finds its log sealed and
+     * answers what happened to the write.
      */
     private static final long TAKEN_OVER_NANOS_MAX = 1_000_000_000L;
-    /** And from an owner that lives: it hands the range over, and answers when the new one serves or is late with that. */
+    /** The same after a handoff: the former owner answers once the new owner serves, or is late. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
     /** How long a range may answer BUSY until the caller is told. */
@@ -52,11 +52,11 @@ final class RangeCall<A> {
     private EventLoop.@Nullable Timer movedTimer;
     /** Of the former owner, when the timer began. */
     private boolean formerOwnerLived;
-    /** Not null while in flight. */
+    /** The attempt in flight; null if there is none. */
     private @Nullable CompletableFuture<A> inFlight;
-    /** Of the sending in flight, or else of the last one. */
+    /** The destination of the attempt in flight, or of the last one. */
     private @Nullable Destination tried;
-    /** A row that a server told of, and that may be newer than the map's. */
+    /** A row from a server's answer, which may be newer than the map's. */
     private @Nullable Row told;
     /** The answer at the deadline, unless a better one comes. */
     private @Nullable A refusal;
@@ -215,7 +215,7 @@ final class RangeCall<A> {
         refusal = operation.reply(ErrorCode.UNAVAILABLE, message);
     }
 
-    /** At once if the map or a server has told of a newer destination: versions only grow, so this ends. Else later. */
+    /** Retries at once if there is a newer destination (versions only grow, so this terminates); later otherwise. */
     private void sendAgain() {
         Destination to = destination();
         if (to != null && !to.equals(tried)) {
@@ -237,7 +237,7 @@ final class RangeCall<A> {
         }
     }
 
-    /** To be called after each change of the map. */
+    /** Called after each change of the map. */
     void mapChanged() {
         Destination to = destination();
         if (answer.isDone() || to == null || to.equals(tried)) {
@@ -264,7 +264,7 @@ final class RangeCall<A> {
         }
     }
 
-    /** The range is elsewhere, and its former owner does not say what became of the write. */
+    /** The range moved, and its former owner did not answer what happened to the write. */
     private void movedAway(CompletableFuture<A> sending) {
         movedTimer = null;
         if (sending == inFlight) {

@@ -27,12 +27,12 @@ import java.util.concurrent.CompletableFuture;
  * cannot have left this process; after a broken call its reply is UNKNOWN_OUTCOME. Reads, scans and drops are sent again
  * freely. No reply carries NOT_OWNER: at the deadline the last BUSY or UNAVAILABLE stands.
  *
- * <p>How many requests are under way at a time is for the caller to bound.
+ * <p>The caller bounds the number of concurrent requests.
  */
 public final class RangeClient {
     private final RangeTransport transport;
     private final RangeCall.Surroundings surroundings;
-    /** In order of their beginning. */
+    /** In order of arrival. */
     private final Set<RangeCall<?>> underWay = new LinkedHashSet<>();
 
     public RangeClient(EventLoop loop, RangeTransport transport, MapView map, RetryPolicy policy, Random random) {

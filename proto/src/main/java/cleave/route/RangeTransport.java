@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Calls to partition servers, by address. The futures complete on any thread: with the reply, or with {@link CallFailed} (any
- * other failure counts as {@link CallFailed.Fate#UNKNOWN}), at the latest after the timeout. A cancelled future gives the call
- * up. Thread-safe; no method blocks or throws.
+ * other failure counts as {@link CallFailed.Fate#UNKNOWN}), at the latest after the timeout. Cancelling a future cancels the
+ * call. Thread-safe; no method blocks or throws.
  */
 public interface RangeTransport {
     CompletableFuture<WriteReply> write(String address, WriteRequest request, long timeoutNanos);

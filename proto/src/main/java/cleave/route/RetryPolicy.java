@@ -4,8 +4,8 @@ import cleave.model.Invariant;
 import java.util.Random;
 
 /**
- * How long to wait before sending again: exponential from the first wait to the longest, with jitter, so that those who were
- * refused together do not come back together. Immutable.
+ * The backoff between retries: exponential from the first wait to the longest, with jitter, so that requests refused together are not
+ * retried together. Immutable.
  */
 public record RetryPolicy(long firstNanos, long longestNanos) {
     /** 4 ms to 100 ms. */

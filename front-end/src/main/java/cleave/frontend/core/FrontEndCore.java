@@ -76,7 +76,7 @@ public final class FrontEndCore {
     private final FairShare heldBytes;
 
     /**
-     * What a core reaches beyond itself.
+     * The outside of a core: everything that it depends on beyond its own state.
      *
      * @param random for retries and ids; the cores of all front ends must not draw the same
      * @param throttle shared by the cores of a front end
@@ -307,7 +307,7 @@ public final class FrontEndCore {
             metrics.queried(RequestCost.label(cost.queryClass()), cost.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
-        // It tells of other entities than a narrower credential reaches, and of how the service is deployed.
+        // It reveals entities beyond a narrower grant, and how the service is deployed.
         return explains && admission.grant() instanceof Grant.Full
                 ? answer.with("x-cleave-explain", cost.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;

@@ -22,7 +22,7 @@ final class EntityWriteReader {
 
     private EntityWriteReader() {}
 
-    /** The write that a request means. Refuses what is none. */
+    /** Reads the write in a request. Refuses a malformed one. */
     static EntityWrite read(Method method, Resource resource, Headers headers, Body body) {
         if (!body.isEmpty()) {
             MetadataLevel.checkContentType(headers.first("Content-Type"));

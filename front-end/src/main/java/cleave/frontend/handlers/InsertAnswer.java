@@ -14,9 +14,9 @@ import cleave.model.Key;
 import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
 
-/** What the client of an insert wants to have back. Immutable. */
+/** The form of answer that the client of an insert requests. Immutable. */
 record InsertAnswer(Prefer prefer, MetadataLevel level) {
-    /** Refuses forms that cannot be given, unless no content is wanted at all. */
+    /** Refuses unsupported forms, unless no content is requested. */
     static InsertAnswer asked(QueryString query, Headers headers, boolean inBatch) {
         Prefer prefer = Prefer.parse(headers.first("Prefer"));
         return new InsertAnswer(

@@ -8,7 +8,7 @@ import cleave.frontend.protocol.odata.ServiceError;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a request asks for. */
+/** The operation that a request asks for. */
 public enum Operation {
     CREATE_TABLE,
     LIST_TABLES,
@@ -28,10 +28,10 @@ public enum Operation {
     GET_PROPERTIES,
     SET_PROPERTIES,
     GET_STATS,
-    /** Refused before it was known what it is. */
+    /** A request that was refused before its operation was known. */
     OTHER;
 
-    /** The operation of a method on a resource, or on what the query names of it. Refuses what there is not. */
+    /** The operation of a method on a resource, or on what the query names of it. Refuses an unknown combination. */
     public static Operation of(Method method, Resource resource, QueryString query) {
         @Nullable String comp = query.value("comp");
         @Nullable String restype = query.value("restype");

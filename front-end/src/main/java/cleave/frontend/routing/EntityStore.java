@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 
 /**
  * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
- * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not reach.
+ * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not permit.
  */
 public final class EntityStore {
     private final RangeClient ranges;
@@ -68,8 +68,8 @@ public final class EntityStore {
     }
 
     /**
-     * Does writes on entities of one partition, all or none; gives their timestamps in ticks. A refusal carries the index of
-     * the write that was refused as its {@linkplain ServiceError#operation() operation}.
+     * Writes entities of one partition, all or none; returns their timestamps in ticks. A refusal carries the index of the refused
+     * write as its {@linkplain ServiceError#operation() operation}.
      */
     public CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
         return tables.with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
@@ -118,7 +118,7 @@ public final class EntityStore {
     /**
      * One page of a query of entities.
      *
-     * @param rows makes what takes the page's entities; again, if the page is begun anew on another table of that name
+     * @param rows makes the receiver of the page's entities; called again if the page restarts on a new table of that name
      */
     public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {

@@ -48,12 +48,12 @@ record Interval(byte[] low, byte @Nullable [] high) {
         return low.length == 0 && high == null;
     }
 
-    /** True if there is nothing in it, as below the empty text. */
+    /** True if it contains nothing, like the interval below the empty text. */
     boolean isEmpty() {
         return high != null && Arrays.compareUnsigned(low, high) >= 0;
     }
 
-    /** True if one text is all there is. */
+    /** True if it contains exactly one text. */
     boolean isPoint() {
         return high != null
                 && high.length == low.length + 1
@@ -61,7 +61,7 @@ record Interval(byte[] low, byte @Nullable [] high) {
                 && Arrays.equals(low, 0, low.length, high, 0, low.length);
     }
 
-    /** Null if there is nothing in both. */
+    /** Null if the two are disjoint. */
     @Nullable
     Interval intersection(Interval other) {
         byte[] from = Arrays.compareUnsigned(low, other.low) >= 0 ? low : other.low;
@@ -72,7 +72,7 @@ record Interval(byte[] low, byte @Nullable [] high) {
         return both.isEmpty() ? null : both;
     }
 
-    /** The least interval that holds both. */
+    /** The smallest interval that contains both. */
     Interval hull(Interval other) {
         byte[] from = Arrays.compareUnsigned(low, other.low) <= 0 ? low : other.low;
         byte[] to = high == null || other.high == null

@@ -10,14 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a table the matches of a filter can lie. Immutable. What is known is kept in three forms, each true by itself,
- * because neither says all: {@code PartitionKey eq 'a' and RowKey ge 'x'} is exact only as intervals of both keys, the union of
+ * The bounds of a filter's matches in a table. Immutable. Kept in three forms, each a bound by itself, because none is exact for all
+ * filters: {@code PartitionKey eq 'a' and RowKey ge 'x'} is exact only as intervals of both keys, the union of
  * two such only as an interval of the key space.
  *
  * @param range inside the table; also cut to what the two intervals allow
  */
 record KeyBounds(Interval partition, Interval row, KeyRange range) {
-    /** Of a filter; null if nothing can match it. */
+    /** The bounds of a filter; null if nothing can match it. */
     static @Nullable KeyBounds of(Filter filter, long table) {
         return new Evaluation(table).bounds(filter, false);
     }
@@ -34,7 +34,7 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
         return isWhole ? QueryClass.TABLE_SCAN : QueryClass.PARTITION_RANGE;
     }
 
-    /** The walk over a filter. Negations are carried down to the comparisons. */
+    /** Evaluates a filter recursively, pushing negations down to the comparisons. */
     private record Evaluation(long table) {
         @Nullable
         KeyBounds bounds(Filter filter, boolean negated) {

@@ -45,15 +45,15 @@ public final class PageScan {
     private Key position;
     private int wanted;
 
-    /** Where a page's entities go. */
+    /** Receives the entities of a page. */
     public interface Rows {
         void add(Key key, byte[] stored);
 
-        /** Bytes held up to now. */
+        /** Bytes held so far. */
         long size();
     }
 
-    /** What the pages of a core are read with. Confined to its loop. */
+    /** What page scans share. Confined to the loop. */
     public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
 
     /**
@@ -83,7 +83,7 @@ public final class PageScan {
         this.wanted = wanted;
     }
 
-    /** Reads the page; gives the key at which the next one begins, or nothing if there is no more. */
+    /** Reads the page; returns the key at which the next page begins, or nothing if this is the last. */
     CompletableFuture<Optional<Key>> run() {
         return means.ranges().scan(request(), callDeadline()).thenCompose(this::take);
     }
@@ -101,7 +101,7 @@ public final class PageScan {
         return request;
     }
 
-    /** The first call may take all the time that the request has; further ones only what is left of the page's. */
+    /** The first call may take until the request's deadline; further calls only until the end of the page's time. */
     private long callDeadline() {
         long endOfPage = beganNanos + means.limits().pageNanos();
         return hasProgressed() && endOfPage - caller.deadlineNanos() < 0 ? endOfPage : caller.deadlineNanos();
@@ -196,14 +196,14 @@ public final class PageScan {
                 && loop.nanos() - beganNanos < means.limits().pageNanos();
     }
 
-    /** The page ends here; without progress it is refused, for a token equal to its start would have the client turn in circles. */
+    /** Ends the page here; without progress it is refused, because a token equal to its start would make the client loop. */
     private CompletableFuture<Optional<Key>> end() {
         return hasProgressed()
                 ? CompletableFuture.completedFuture(Optional.of(position))
                 : CompletableFuture.failedFuture(ServiceError.of(ServiceCode.SERVER_BUSY));
     }
 
-    /** Lets other requests have a turn, and keeps the stack flat however many ranges a page visits. */
+    /** Yields to other requests, and keeps the stack flat however many ranges a page visits. */
     private CompletableFuture<Void> hop() {
         CompletableFuture<Void> turn = new CompletableFuture<>();
         loop.submit(() -> turn.complete(null));

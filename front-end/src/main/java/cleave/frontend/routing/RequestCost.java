@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one request costs, for {@code x-cleave-explain}, the metrics and the account's rate limit. Confined to its loop. */
 public final class RequestCost {
-    /** Headers have a length. */
+    /** Bounds the length of the header. */
     private static final int NAMED_MAX = 200;
 
     private final FairShare heldBytes;
@@ -28,7 +28,7 @@ public final class RequestCost {
     private long held;
     private boolean throttled;
 
-    /** Of a request of this account. */
+    /** The cost of a request of this account. */
     public RequestCost(FairShare heldBytes, String account) {
         this.heldBytes = heldBytes;
         this.account = account;
@@ -39,7 +39,7 @@ public final class RequestCost {
         queryClass = its;
     }
 
-    /** A range answered. The row is that of the map, which may just have changed: a hint, good enough to explain. */
+    /** Counts a call to a range. The row is the map's, which may just have changed; exact enough to explain a query. */
     void called(@Nullable Row row) {
         calls++;
         if (row != null) {

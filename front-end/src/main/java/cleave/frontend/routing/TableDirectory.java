@@ -38,7 +38,7 @@ public final class TableDirectory {
     private final RangeClient ranges;
     private final RecentReads<Key, Registry> memory;
 
-    /** @param max how many tables are remembered */
+    /** @param max tables cached */
     public TableDirectory(Clock clock, RangeClient ranges, long trustNanos, int max) {
         this.clock = clock;
         this.ranges = ranges;
@@ -133,7 +133,7 @@ public final class TableDirectory {
         return withFresh(key, deadlineNanos, work, dropped.id(), attempts);
     }
 
-    /** The registry's entry of a table, read now; nothing if there is none. Remembers a table that can be used. */
+    /** Reads a table's registry entry now; nothing if there is none. Caches a table that can be used. */
     public CompletableFuture<Optional<Registry>> read(String account, String name, long deadlineNanos) {
         return read(Registry.key(account, name), deadlineNanos);
     }

@@ -31,7 +31,7 @@ public final class WireErrors {
                 LOG.info("write has an unknown outcome reason={}", status.getMessage());
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
-            // Such an answer to what we send is a bug of ours, never the client's mistake.
+            // Such an answer is a bug of Cleave, never the client's mistake.
             case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);
         };
     }
