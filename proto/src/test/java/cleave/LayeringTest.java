@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -43,29 +44,9 @@ final class LayeringTest {
     static final ArchRule NOTHING_GOES_IN_CIRCLES =
             slices().matching("cleave.(**)").should().beFreeOfCycles();
 
-    /** The range client is a core: it knows the network and the clock by its own interfaces only. */
+    /** The range client knows the network and the clock by its own interfaces only. */
     @ArchTest
-    static final ArchRule ROUTE_IS_A_CORE = noClasses()
-            .that()
-            .resideInAPackage("cleave.route")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "cleave.route.rpc",
-                    "cleave.runtime.rpc",
-                    "io.grpc..",
-                    "io.netty..",
-                    "org.slf4j..",
-                    "java.net..",
-                    "java.nio..");
-
-    @ArchTest
-    static final ArchRule ROUTE_HAS_NO_THREADS = noClasses()
-            .that()
-            .resideInAPackage("cleave.route")
-            .should()
-            .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.concurrent\\.(?!CompletableFuture|CompletionException|CompletionStage).*");
+    static final ArchRule THE_MODEL_AND_ROUTES_ARE_PURE = PureCore.ofSilent("cleave.model..", "cleave.route");
 
     @ArchTest
     static final ArchRule LOOP_AND_SETTINGS_ARE_ALONE = noClasses()

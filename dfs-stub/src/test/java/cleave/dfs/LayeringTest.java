@@ -3,6 +3,7 @@ package cleave.dfs;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import cleave.architecture.PureCore;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -14,6 +15,12 @@ import com.tngtech.archunit.lang.ArchRule;
  */
 @AnalyzeClasses(packages = "cleave.dfs", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
+    @ArchTest
+    static final ArchRule namesArePure = PureCore.ofSilent("cleave.dfs.state");
+
+    @ArchTest
+    static final ArchRule coresArePure = PureCore.of("cleave.dfs.loop");
+
     @ArchTest
     static final ArchRule stateKnowsValuesOnly = classes()
             .that()
@@ -36,17 +43,7 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "cleave.dfs.store",
-                    "cleave.dfs.rpc",
-                    "cleave.dfs.settings",
-                    "cleave.runtime.rpc..",
-                    "io.grpc..",
-                    "java.io..",
-                    "java.net..",
-                    "java.nio.channels..",
-                    "java.nio.file..",
-                    "java.util.concurrent.atomic..",
-                    "java.util.concurrent.locks..");
+                    "cleave.dfs.store", "cleave.dfs.rpc", "cleave.dfs.settings", "cleave.runtime.rpc..", "java.io..");
 
     @ArchTest
     static final ArchRule onlyTheContractOfTheRootIsKnownInside = noClasses()
