@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a DFS says of the cluster whose files it keeps: its identity, and who began as one of its founders. Stateless. */
+/** What a DFS says of the cluster whose files it keeps: its identity, and which masters began as its founders. Stateless. */
 public final class ClusterFile {
     private static final WriteOnce IDENTITY = new WriteOnce("cluster/identity-", ClusterFile::isIdentity);
     private static final Pattern TOKEN = Pattern.compile("cleave founder 1 (\\S+)\n");

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Paths are names like {@code ranges/17.0/42-s1.9-log-3}: segments of letters, digits, {@code . - _}, joined by slashes.
  *
  * <p>A file has one writer, in one process, for life: the holder of the {@link DfsFile} that {@link #create} gave. <b>Seal is
- * the fence</b>: whoever takes a range over seals its logs first; what the old owner had acknowledged is inside the sealed
+ * the fence</b>: the new owner of a range seals its logs first; what the old owner had acknowledged is inside the sealed
  * length, and nothing that it does later counts. A fence outlives its file: what was deleted is refused for ever.
  */
 public interface Dfs extends AutoCloseable {
@@ -56,7 +56,7 @@ public interface Dfs extends AutoCloseable {
     @Override
     void close();
 
-    /** Whether there is room for more. */
+    /** Whether there is space for more. */
     enum Space {
         ROOMY(0),
         /** Only what serves to free space is to be written. */

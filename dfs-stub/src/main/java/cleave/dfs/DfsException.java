@@ -14,7 +14,7 @@ public final class DfsException extends RuntimeException {
         SEALED,
         /** The file was deleted: refused for ever. */
         DELETED,
-        /** Nobody who could answer is reachable now: try again. Never the answer to an append or barrier. */
+        /** No node that could answer can be reached now: try again. Never the answer to an append or barrier. */
         UNAVAILABLE,
         /** Of an append: there is too little space for it. Its outcome is what the sealed length says, as after any failed one. */
         NO_SPACE,

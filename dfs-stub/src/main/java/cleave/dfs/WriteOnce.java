@@ -37,7 +37,7 @@ final class WriteOnce {
         this.isWhole = isWhole;
     }
 
-    /** The line; empty if nobody has written it. */
+    /** The line; empty if it was never written. */
     CompletableFuture<Optional<String>> read(Dfs dfs) {
         return dfs.list(prefix)
                 .thenCompose(found -> firstOf(

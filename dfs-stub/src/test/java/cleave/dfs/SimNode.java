@@ -89,12 +89,10 @@ final class SimNode {
             NodeRecovery.Recovered recovered = NodeRecovery.recover(disk, extents);
             SimTime.Loop loop = time.loop();
             Io io = new Io(new JournalFiles(disk), extents);
-            NodeCore core = new NodeCore(
-                    loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
-            Life begun = new Life(loop, new CoreLink(ID, loop, core, plan -> read(extents, plan)));
+            NodeRecovery.Outside outside = new NodeRecovery.Outside(loop, io, plan -> read(extents, plan));
+            Life begun = new Life(loop, recovered.start(ID, outside, limits, metrics, random.nextLong()));
             io.life = begun;
             life = begun;
-            loop.submit(() -> core.start(ID));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -29,8 +29,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dfs-stub node on a disk that forgets, put together as {@link cleave.dfs.store.LocalNode} does it, and reached by the clients of
- * production. Its process crashes with and without a loss of power, also between two steps of its disk, and while it is read back.
+ * A dfs-stub node on a disk that forgets, reached by the clients of production. Its process crashes with and without a loss of power, also between two steps of its disk, and while it is read back.
  * Confined to the simulation.
  */
 final class SimDfsNode implements SimMedium {
@@ -161,16 +160,14 @@ final class SimDfsNode implements SimMedium {
         SimLoop loop = new SimLoop(process);
         SimNodeIo io =
                 new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
-        NodeCore core =
-                new NodeCore(loop, io, limits, metrics, recovered.image(), recovered.nextSegment(), random.nextLong());
-        CoreLink link = new CoreLink(id, loop, core, io::read);
+        CoreLink link =
+                recovered.start(id, new NodeRecovery.Outside(loop, io, io::read), limits, metrics, random.nextLong());
         world.rpc()
                 .serve(
                         ADDRESS,
                         process,
                         new DfsStubService(new WatchedLink(world, deletions.at(id, link), this::deleting)));
-        loop.submit(() -> core.start(id));
-        return new Life(process, loop, core, extents);
+        return new Life(process, loop, link.core(), extents);
     }
 
     private long slowness() {

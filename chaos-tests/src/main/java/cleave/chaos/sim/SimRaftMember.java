@@ -28,7 +28,6 @@ final class SimRaftMember implements Replication, MasterGroup {
     private static final long QUORUM_LOST_NANOS = 1_000_000_000L;
     private static final long SILENCE_NANOS = 1_000_000_000L;
     private static final long HEARD_NANOS = 3_000_000_000L;
-    private static final long TRANSFER_NANOS_MAX = 3_000_000_000L;
 
     private final SimRaft raft;
     private final World world;
@@ -64,7 +63,7 @@ final class SimRaftMember implements Replication, MasterGroup {
     /** When this leader heard each other. */
     private final TreeMap<String, Long> heard = new TreeMap<>();
 
-    private @Nullable SimReconfiguration change;
+    private final SimGroupChanges changes;
     private boolean applying;
     private boolean startAnew;
 
@@ -74,6 +73,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         this.random = random;
         this.node = node;
         this.address = address;
+        this.changes = new SimGroupChanges(raft, world, random, this);
     }
 
     String node() {
@@ -172,8 +172,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         ended = false;
         state = (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
         applied = savedIndex;
-        believedTerm = 0;
-        knownLeader = "";
+        leadsNoMore();
         heardLeaderAt = world.now();
         proposals.clear();
         if (raft.isLeader(this)) {
@@ -296,8 +295,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         boolean leads = raft.isLeader(this);
         if (!leads && believedTerm != 0 && (hearsLeader() || world.now() >= doubtsFrom)) {
             world.trace().note(world.now(), node, "notices", "that it leads no more");
-            believedTerm = 0;
-            knownLeader = "";
+            leadsNoMore();
         }
         SimRaftMember leader = raft.leader();
         if (leader != null && (leads || hearsLeader())) {
@@ -446,66 +444,33 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public CompletableFuture<MasterAnswer> reconfigure(List<String> before, List<MasterPeer> after) {
-        if (!raft.isLeader(this) || believedTerm != raft.term()) {
-            return notLeader();
-        }
-        SimMembers members = raft.members();
-        List<String> known = SimMembers.names(members.all()).stream().sorted().toList();
-        if (!known.equals(before.stream().sorted().toList())) {
-            return CompletableFuture.completedFuture(
-                    MasterAnswer.failed(ErrorCode.STALE_VERSION, "the members are " + known));
-        }
-        SimReconfiguration other = change;
-        if (members.isChanging() || (other != null && !other.isOver())) {
-            return CompletableFuture.completedFuture(
-                    MasterAnswer.failed(ErrorCode.BUSY, "another change is under way"));
-        }
-        world.trace().note(world.now(), node, "changes", known + " to " + SimMembers.names(after));
-        SimReconfiguration its = SimReconfiguration.to(raft, world, random, this, after);
-        change = its;
-        return delivered(its.answer());
-    }
-
-    /** Told to the process that asked, if it lives. */
-    private CompletableFuture<MasterAnswer> delivered(CompletableFuture<MasterAnswer> answer) {
-        CompletableFuture<MasterAnswer> told = new CompletableFuture<>();
-        SimProcess its = process;
-        if (its != null) {
-            answer.thenAccept(what -> its.deliver(20_000, () -> told.complete(what)));
-        }
-        return told;
+        return leadsNow() ? delivered(changes.reconfigure(before, after)) : notLeader();
     }
 
     @Override
     public CompletableFuture<MasterAnswer> transferLeadership(String member) {
-        if (!raft.isLeader(this) || believedTerm != raft.term()) {
-            return notLeader();
-        }
-        CompletableFuture<MasterAnswer> answer = new CompletableFuture<>();
-        transfer(member, believedTerm, world.now() + TRANSFER_NANOS_MAX, answer);
-        return delivered(answer);
+        return leadsNow() ? delivered(changes.transfer(member, believedTerm)) : notLeader();
     }
 
-    private void transfer(String member, long term, long until, CompletableFuture<MasterAnswer> answer) {
-        world.after(1_000_000L + random.nextInt(100_000_000), () -> {
-            SimRaftMember to = raft.masters().stream()
-                    .filter(other -> other.name().equals(member) && raft.hearsLeader(other))
-                    .findFirst()
-                    .orElse(null);
-            if (!raft.isLeader(this) || raft.term() != term) {
-                answer.complete(MasterAnswer.failed(ErrorCode.NOT_LEADER, ""));
-            } else if (to != null && to.isCaughtUp() && raft.isElectable(to, voter -> true)) {
-                world.trace().count("transfers of the leadership");
-                believedTerm = 0;
-                knownLeader = "";
-                raft.lead(to);
-                answer.complete(MasterAnswer.ok(raft.log().size()));
-            } else if (world.now() > until) {
-                answer.complete(MasterAnswer.failed(ErrorCode.BUSY, member + " does not take the leadership"));
-            } else {
-                transfer(member, term, until, answer);
-            }
-        });
+    private boolean leadsNow() {
+        return raft.isLeader(this) && believedTerm == raft.term();
+    }
+
+    /** Tells the process that asked, if it lives. */
+    private CompletableFuture<MasterAnswer> delivered(CompletableFuture<MasterAnswer> answer) {
+        SimProcess its = process;
+        if (answer.isDone() || its == null) {
+            return answer;
+        }
+        CompletableFuture<MasterAnswer> told = new CompletableFuture<>();
+        answer.thenAccept(what -> its.deliver(20_000, () -> told.complete(what)));
+        return told;
+    }
+
+    /** It does not believe any more that it leads. */
+    void leadsNoMore() {
+        believedTerm = 0;
+        knownLeader = "";
     }
 
     @Override

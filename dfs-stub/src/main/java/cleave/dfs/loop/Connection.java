@@ -49,6 +49,7 @@ final class Connection {
 
     /** @param shortOfSpace the node refuses appends for lack of space */
     void start(Runnable connected, Runnable shortOfSpace) {
+        loop.assertInside();
         whenConnected = connected;
         whenShortOfSpace = shortOfSpace;
         connect();
@@ -70,16 +71,19 @@ final class Connection {
     }
 
     void writes(FileWriter writer, long extent) {
+        loop.assertInside();
         writersByExtent.put(extent, writer);
         metrics.clientOpenFiles(writersByExtent.size());
     }
 
     void writesNoMore(long extent) {
+        loop.assertInside();
         writersByExtent.remove(extent);
         metrics.clientOpenFiles(writersByExtent.size());
     }
 
     long newTag(FileWriter writer) {
+        loop.assertInside();
         tags++;
         writersByTag.put(tags, writer);
         return tags;
@@ -99,7 +103,8 @@ final class Connection {
     private void connected(String met, Session opened) {
         if (node != null && !node.equals(met)) {
             if (!met.equals(stranger)) {
-                LOG.error("another disk is at the node's address, it is not used met={} known={}", met, node);
+                LOG.error(
+                        "the node at this address has another disk, which is not used found={} expected={}", met, node);
             }
             stranger = met;
             opened.close();
@@ -127,7 +132,7 @@ final class Connection {
         loop.schedule(retries.delayNanos(failures), this::connect);
     }
 
-    /** One that has no room owes no answers to appends. */
+    /** A full node owes no answers to appends. */
     void nodeIsFull(boolean isFull) {
         full = isFull;
     }
@@ -149,6 +154,7 @@ final class Connection {
     }
 
     void close() {
+        loop.assertInside();
         closed = true;
         if (session != null) {
             session.close();

@@ -31,6 +31,11 @@ public final class CoreLink implements NodeLink {
         this.reader = reader;
     }
 
+    /** The core behind it, for what surrounds the node. */
+    public NodeCore core() {
+        return core;
+    }
+
     @Override
     public void connect(Events events) {
         events.connected(node, new Session() {

@@ -53,7 +53,7 @@ final class Extent {
     /** A large append is being written to the file; whatever comes waits behind it. */
     boolean bulkUnderWay;
 
-    /** Appends that wait behind it, or for room on the disk. */
+    /** Appends that wait behind it, or for space on the disk. */
     final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     /** Fences that wait behind it. */
     final ArrayDeque<Runnable> fences = new ArrayDeque<>();
@@ -180,7 +180,7 @@ final class Extent {
         return damaged;
     }
 
-    /** How far readers may look who do not know a sealed length. */
+    /** How far readers that know no sealed length may read. */
     long visible(NodeLink.Replication replication) {
         return replication == NodeLink.Replication.SOLE ? durable : Math.min(acknowledged, durable);
     }

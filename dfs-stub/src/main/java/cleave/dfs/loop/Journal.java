@@ -46,7 +46,7 @@ final class Journal {
     private boolean checkpointing;
     private boolean checkpointDue;
     private Capture capture = (ofSegment, ofSequence) -> {
-        throw new IllegalStateException("nobody captures checkpoints");
+        throw new IllegalStateException("no one captures checkpoints");
     };
     private Consumer<ExtentWork.WriteCheckpoint> captured = checkpoint -> {};
     private LongConsumer wrote = bytes -> {};
@@ -62,23 +62,24 @@ final class Journal {
         this.forming = newGroup(sequence + 1);
     }
 
-    /** Who captures checkpoints, and who is told that one is durable. */
+    /** Sets what captures checkpoints, and what is called when one is durable. */
     void checkpointsBy(Capture by, Consumer<ExtentWork.WriteCheckpoint> done) {
         capture = by;
         captured = done;
     }
 
-    /** Who is told of the bytes of appends that came to the journal. */
+    /** Sets what is called with the number of bytes that appends put into the journal. */
     void whenWritten(LongConsumer told) {
         wrote = told;
     }
 
     /** The group into which the next record goes. */
-    JournalGroup groupWithRoomFor(int bodyBytes) {
-        if (!forming.hasRoomFor(bodyBytes)) {
+    JournalGroup groupWithSpaceFor(int bodyBytes) {
+        loop.assertInside();
+        if (!forming.hasSpaceFor(bodyBytes)) {
             close();
         }
-        Invariant.check(forming.hasRoomFor(bodyBytes), "a record of %s bytes is too large for a group", bodyBytes);
+        Invariant.check(forming.hasSpaceFor(bodyBytes), "a record of %s bytes is too large for a group", bodyBytes);
         return forming;
     }
 
@@ -89,6 +90,7 @@ final class Journal {
 
     /** Runs the reply when the group of this sequence is durable: at once if it is. */
     void whenCommitted(long sequence, Runnable reply) {
+        loop.assertInside();
         if (sequence <= committed) {
             reply.run();
         } else {
@@ -126,12 +128,12 @@ final class Journal {
         checkpointDue = true;
     }
 
-    /** So many bytes of the journal are on their way to their extent's file. */
+    /** This much of the journal is being written to its extent's file. */
     void leaves(long bytes) {
         unwritten += bytes;
     }
 
-    /** They have come there. */
+    /** This much was written. */
     void written(long bytes) {
         unwritten -= bytes;
         commitNext();
@@ -139,6 +141,7 @@ final class Journal {
 
     /** Hands the oldest group to the disk, unless it is busy, has too much else to write, or there is nothing to write. */
     void commitNext() {
+        loop.assertInside();
         if (committing || unwritten >= limits.unwrittenBytes() || (closed.isEmpty() && forming.isEmpty())) {
             return;
         }
@@ -184,7 +187,7 @@ final class Journal {
         committing = false;
         wrote.accept(group.carriedBytes());
         metrics.group(group.appends(), group.appendedBytes(), loop.nanos() - committingSince);
-        commitNext(); // First: the disk works on while those who waited are told.
+        commitNext(); // First: the disk goes on while the callers are answered.
         tellWriters(group);
         for (Runnable reply : group.replies()) {
             reply.run();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A segment is a header and groups; a group is what one sync made durable: a header and records, each a header and a body. The
  * checksums of headers cover where they stand and the segment's salt, so neither bytes of an earlier life nor bytes that a
  * client chose can pass for them. A group is written only when the one before it was synced: hence a broken group with a whole
- * one of a higher sequence anywhere behind it is damage, and one without is the torn end of a write that nobody was answered.
+ * one of a higher sequence anywhere behind it is damage, and one without is the torn end of a write that was never acknowledged.
  * The body has a checksum of its own, so damage in it concerns its extent alone.
  */
 public final class JournalFormat {

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one sync makes durable: records of any extents, and who is told then. Filled inside the node's loop; once it is handed to
- * the disk only its place and bytes are read, until it comes back.
+ * What one sync makes durable: records of any extents, and the callers that are answered then. Filled inside the node's loop; once it
+ * is handed to the disk only its place and bytes are read, until it comes back.
  */
 public final class JournalGroup {
     private final long sequence;
@@ -33,7 +33,7 @@ public final class JournalGroup {
         this.buffer = buffer.clear().position(JournalFormat.GROUP_HEADER_BYTES);
     }
 
-    boolean hasRoomFor(int bodyBytes) {
+    boolean hasSpaceFor(int bodyBytes) {
         return bytesMax - buffer.position() >= JournalFormat.RECORD_HEADER_BYTES + bodyBytes;
     }
 

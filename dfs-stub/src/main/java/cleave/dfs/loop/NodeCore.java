@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * One node: takes appends, barriers, fences and commands, gathers what must be durable into groups, and answers when the disk has
  * them. Confined to the node's loop.
  *
- * <p>While one group is being synced the next one forms, over all extents: nobody waits for more than two syncs, and one sync
- * serves whoever came meanwhile. What a caller is told is durable, or follows from what is: an answer that shows a change waits
+ * <p>While one group is being synced the next one forms, over all extents: no caller waits for more than two syncs, and one sync
+ * serves all calls that came meanwhile. What a caller is told is durable, or follows from what is: an answer that shows a change waits
  * for the group with the change. Only a refusal or a passed barrier is told at once; of those, a refusal makes the caller ask
  * again for something durable, and a passed barrier is true because no fence had come.
  *
@@ -45,7 +45,7 @@ public final class NodeCore {
      * @param segmentBytes the journal is freed in pieces of about this size
      * @param bulkBytes appends of this size or more are written to their extent's file only
      * @param groupBytes no more is made durable by one sync
-     * @param unwrittenBytes nothing more is made durable while so much that is has not been written to its extent's file: it is in
+     * @param unwrittenBytes nothing more is made durable while this much that is has not been written to its extent's file: it is in
      *     memory, and else would grow without end where the files are slower than the journal
      * @param space what is kept free
      */
@@ -75,14 +75,14 @@ public final class NodeCore {
     private final DfsMetrics metrics;
     private final Journal journal;
     private final TreeMap<Long, Extent> extents;
-    private final SpaceWatch room;
+    private final SpaceWatch spaceWatch;
 
     private String node = "";
     private List<Extent> changed;
     private IdIntervals dropped;
     private NamesState names;
     private long namesSequence;
-    /** Extents with appends that wait for room on the disk. */
+    /** Extents with appends that wait for space on the disk. */
     private final TreeSet<Long> held = new TreeSet<>();
 
     /**
@@ -99,10 +99,10 @@ public final class NodeCore {
         this.changed = image.changed;
         this.dropped = image.dropped;
         this.names = image.names;
-        this.room = new SpaceWatch(limits.space(), metrics);
+        this.spaceWatch = new SpaceWatch(limits.space(), metrics);
         this.journal = new Journal(loop, io, limits, metrics, new Journal.Place(segment, salt), image.sequence());
         journal.checkpointsBy(this::capture, this::captured);
-        journal.whenWritten(room::wrote);
+        journal.whenWritten(spaceWatch::wrote);
         metrics.extents(extents.size());
         metrics.files(names.files().size());
         metrics.deletedNames(names.deleted().size());
@@ -112,7 +112,7 @@ public final class NodeCore {
     public void start(String self) {
         loop.assertInside();
         node = self;
-        room.start(self);
+        spaceWatch.start(self);
         for (FileEntry file : names.deleting().values()) {
             boolean onlyHere =
                     file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
@@ -121,7 +121,7 @@ public final class NodeCore {
                 names(List.of(new NamesCommand.FinishDelete(file.path())), answers -> {});
             }
         }
-        if (room.isOn()) {
+        if (spaceWatch.isOn()) {
             watchSpace();
         }
     }
@@ -132,20 +132,20 @@ public final class NodeCore {
     }
 
     private void measure() {
-        long written = room.written();
+        long written = spaceWatch.written();
         io.measure(bytes -> loop.submit(() -> measured(bytes, written)));
     }
 
-    /** So many bytes are free on the disk. */
+    /** Tells how much space is free on the disk. */
     public void measured(long freeBytes) {
         loop.assertInside();
-        measured(freeBytes, room.written());
+        measured(freeBytes, spaceWatch.written());
     }
 
     private void measured(long freeBytes, long writtenBefore) {
-        room.measured(freeBytes, writtenBefore);
+        spaceWatch.measured(freeBytes, writtenBefore);
         judgeSpace();
-        while (!room.isFull() && !held.isEmpty()) {
+        while (!spaceWatch.isFull() && !held.isEmpty()) {
             Extent extent = extents.get(Objects.requireNonNull(held.pollFirst()));
             if (extent != null) {
                 takeWaiting(extent);
@@ -154,17 +154,17 @@ public final class NodeCore {
     }
 
     private boolean judgeSpace() {
-        Space before = room.space();
-        boolean changed = room.judge(loop.nanos());
+        Space before = spaceWatch.space();
+        boolean changed = spaceWatch.judge(loop.nanos());
         if (changed && before == Space.ROOMY) {
             journal.freeSoon();
         }
         return changed;
     }
 
-    /** How much room the disk has. On any thread. */
+    /** How much space the disk has. On any thread. */
     public Space space() {
-        return room.space();
+        return spaceWatch.space();
     }
 
     /** Bytes for an extent, of which it has those before the offset. Immutable. */
@@ -178,7 +178,7 @@ public final class NodeCore {
         ByteString bytes = append.bytes();
         Extent extent = extents.get(id);
         ExtentVerdict verdict = verdict(extent, id, offset);
-        if (verdict == ExtentVerdict.OK && !room.admits(append.purpose())) {
+        if (verdict == ExtentVerdict.OK && !spaceWatch.admits(append.purpose())) {
             judgeSpace();
             verdict = ExtentVerdict.NO_SPACE;
         }
@@ -191,9 +191,9 @@ public final class NodeCore {
         }
         extent.session = session;
         extent.heardAcknowledged(acknowledged);
-        if (extent.bulkUnderWay || room.isFull()) {
+        if (extent.bulkUnderWay || spaceWatch.isFull()) {
             Extent waitedFor = extent;
-            room.takes(bytes.size());
+            spaceWatch.takes(bytes.size());
             extent.waitingBytes += bytes.size();
             extent.waiting.add(() -> appendWaiting(session, waitedFor, offset, bytes));
             if (!extent.bulkUnderWay) {
@@ -221,7 +221,7 @@ public final class NodeCore {
     }
 
     private void appendWaiting(SessionEvents session, Extent extent, long offset, ByteString bytes) {
-        room.givesUp(bytes.size());
+        spaceWatch.givesUp(bytes.size());
         extent.waitingBytes -= bytes.size();
         if (extents.get(extent.id()) != extent) {
             refuse(session, extent.id(), ExtentVerdict.DELETED);
@@ -234,8 +234,8 @@ public final class NodeCore {
 
     private void takeWaiting(Extent extent) {
         boolean ends =
-                extent.isFenced() || extents.get(extent.id()) != extent; // Then what waits is refused, room or not.
-        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !room.isFull())) {
+                extent.isFenced() || extents.get(extent.id()) != extent; // Then what waits is refused in any case.
+        while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !spaceWatch.isFull())) {
             extent.waiting.remove().run();
         }
         if (!extent.bulkUnderWay && !extent.waiting.isEmpty()) {
@@ -245,7 +245,7 @@ public final class NodeCore {
 
     private void take(Extent extent, ByteString bytes) {
         change(extent);
-        room.takes(bytes.size());
+        spaceWatch.takes(bytes.size());
         if (judgeSpace()) {
             measure(); // The journal may have been freed meanwhile.
         }
@@ -253,7 +253,7 @@ public final class NodeCore {
             writeBulk(extent, bytes);
             return;
         }
-        JournalGroup group = journal.groupWithRoomFor(bytes.size());
+        JournalGroup group = journal.groupWithSpaceFor(bytes.size());
         group.add(Kind.APPEND, extent.id(), extent.length(), bytes);
         extent.take(bytes, block -> write(extent, block));
         group.touch(extent, bytes.size());
@@ -262,12 +262,12 @@ public final class NodeCore {
 
     private void write(Extent extent, ExtentWork.WriteBlock block) {
         journal.leaves(Blocks.BYTES);
-        room.takes(Blocks.BYTES);
+        spaceWatch.takes(Blocks.BYTES);
         io.execute(
                 block,
                 () -> loop.submit(() -> {
                     extent.written(block);
-                    room.wrote(Blocks.BYTES);
+                    spaceWatch.wrote(Blocks.BYTES);
                     journal.written(Blocks.BYTES);
                 }));
     }
@@ -283,7 +283,7 @@ public final class NodeCore {
     private void bulkWritten(Extent extent, long offset, ByteString head, ByteString bytes) {
         extent.bulkUnderWay = false;
         extent.waitingBytes -= bytes.size();
-        room.wrote(bytes.size());
+        spaceWatch.wrote(bytes.size());
         if (extents.get(extent.id()) == extent) {
             byte[] tail = tailOf(head, bytes);
             extent.takeBulk(offset + bytes.size(), tail);
@@ -291,7 +291,7 @@ public final class NodeCore {
             body.putLong(bytes.size())
                     .putInt(Blocks.checksum(tail, 0, tail.length))
                     .flip();
-            JournalGroup group = journal.groupWithRoomFor(body.remaining());
+            JournalGroup group = journal.groupWithSpaceFor(body.remaining());
             group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
             change(extent);
             group.touch(extent, bytes.size());
@@ -355,7 +355,7 @@ public final class NodeCore {
             return;
         }
         if (!extent.isFenced()) {
-            JournalGroup group = journal.groupWithRoomFor(0);
+            JournalGroup group = journal.groupWithSpaceFor(0);
             group.add(Kind.FENCE, id, extent.length(), ByteString.EMPTY);
             extent.fence();
             extent.fenceSequence = group.sequence();
@@ -372,7 +372,7 @@ public final class NodeCore {
         loop.assertInside();
         for (long id : ids) {
             if (!dropped.contains(id)) {
-                journal.groupWithRoomFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
+                journal.groupWithSpaceFor(0).add(Kind.DROP, id, 0, ByteString.EMPTY);
                 dropped = dropped.plus(id);
                 Extent extent = extents.remove(id);
                 if (extent != null) {
@@ -405,7 +405,7 @@ public final class NodeCore {
                 piece.offset(), piece.length(), end == ExtentPlace.OPEN ? extent.visible(piece.replication()) : end);
     }
 
-    /** How far readers may look who know no sealed length: OK, DELETED or DAMAGED. */
+    /** How far readers that know no sealed length may read: OK, DELETED or DAMAGED. */
     public void visible(long id, Replication replication, BiConsumer<ExtentVerdict, Long> reply) {
         loop.assertInside();
         Extent extent = extents.get(id);
@@ -434,7 +434,7 @@ public final class NodeCore {
         NamesState.Step step = names.step(command);
         if (step.changed()) {
             ByteString body = NamesCodec.wire(command).toByteString();
-            JournalGroup group = journal.groupWithRoomFor(body.size());
+            JournalGroup group = journal.groupWithSpaceFor(body.size());
             group.add(Kind.NAMES, 0, 0, body);
             namesSequence = group.sequence();
             names = step.state();
@@ -458,7 +458,7 @@ public final class NodeCore {
         return step(new NamesCommand.RecordSealed(file.path(), last.id(), fenced.length()));
     }
 
-    /** As it is now, durable or not: for whoever looks from outside, and answers nobody. */
+    /** As it is now, durable or not: for observers, never for answers. */
     public NamesState names() {
         return names;
     }
@@ -481,7 +481,7 @@ public final class NodeCore {
     /** Replies when something was made durable that was not there before. */
     public void probe(Runnable reply) {
         loop.assertInside();
-        journal.groupWithRoomFor(0).add(Kind.NOTHING, 0, 0, ByteString.EMPTY);
+        journal.groupWithSpaceFor(0).add(Kind.NOTHING, 0, 0, ByteString.EMPTY);
         journal.whenCommitted(journal.lastWritten(), reply);
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a node knows, while it is read back from its disk: a checkpoint, then the journal behind it, record by record. Confined to
- * the one who reads; a {@link NodeCore} takes it over.
+ * its reader; a {@link NodeCore} takes it over.
  *
  * <p>Invariant I3: a record that does not fit exactly to what is known makes its extent damaged; nothing is guessed.
  */

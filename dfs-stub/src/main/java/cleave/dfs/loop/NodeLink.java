@@ -43,7 +43,7 @@ public interface NodeLink {
     /** Completes when the node has made something durable after the call. */
     CompletableFuture<Void> probe();
 
-    /** How much room the node's disk has. */
+    /** How much space the node's disk has. */
     CompletableFuture<Space> space();
 
     /** Gives up connections. */

@@ -59,6 +59,7 @@ final class Repairs {
 
     /** Begins with those that wait, if the node can be reached. */
     void next() {
+        loop.assertInside();
         String node = connection.node();
         if (underWay || queue.isEmpty() || connection.session() == null || node == null) {
             return;

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Repeats what failed because nobody could be reached, ever more slowly, up to a bound. Confined to the client's loop. */
+/** Retries calls that failed because no node could be reached, with growing delays, up to a limit. Confined to the client's loop. */
 final class Retries {
     private final EventLoop loop;
     private final Random random;
@@ -37,7 +37,7 @@ final class Retries {
         return run(what, attempt, late -> {});
     }
 
-    /** @param unwanted takes what comes when nobody waits for it any more */
+    /** @param unwanted takes a result that comes after the caller gave up */
     <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> unwanted) {
         CompletableFuture<T> result = new CompletableFuture<>();
         loop.submit(() -> begin(new Attempts<>(what, attempt, unwanted, result)));
@@ -55,6 +55,7 @@ final class Retries {
     }
 
     void close() {
+        loop.assertInside();
         closed = true;
         for (Attempts<?> attempts : new ArrayList<>(underWay)) {
             attempts.result.completeExceptionally(new DfsException(Reason.BROKEN, "the DFS was closed"));

@@ -10,7 +10,7 @@ import cleave.model.Invariant;
  * <p>What lies between the marks is kept for what frees space: of it clients' writes that were under way get a quarter at most, and
  * checkpoints all but a quarter.
  *
- * @param low below it only what serves to free space is to be written; 0: nobody looks
+ * @param low below it only what helps to free space is written; 0: space is not watched
  * @param full below it no bytes of files are taken, so that the journal can go on
  */
 public record SpaceMarks(long low, long full) {
@@ -41,7 +41,7 @@ public record SpaceMarks(long low, long full) {
         return free < (before == Space.ROOMY ? low : low + low / 8) ? Space.LOW : Space.ROOMY;
     }
 
-    /** False if an append for this purpose is refused where so much is free. Essential ones never are. */
+    /** False if an append for this purpose is refused with this much free. Essential ones never are. */
     public boolean admits(Purpose purpose, long free) {
         long kept = low - full;
         return switch (purpose) {

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How much room a node's disk has, between two looks at it too: what the node has taken and not written yet counts as written.
+ * How much space a node's disk has, between two measurements too: what the node has accepted and not written yet counts as written.
  * Confined to the node's loop, but for {@link #space}.
  *
  * <p>Invariant: as long as others leave the disk alone, no append is admitted that brings it below the mark of its purpose.
@@ -112,7 +112,7 @@ final class SpaceWatch {
         told = space;
         toldNanos = nowNanos;
         if (space == Space.ROOMY) {
-            LOG.info("the disk has room again node={} free={}", node, free());
+            LOG.info("the disk has enough space again node={} free={}", node, free());
             return;
         }
         LOG.warn(

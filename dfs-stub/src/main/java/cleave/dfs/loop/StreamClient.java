@@ -86,7 +86,7 @@ public final class StreamClient implements Dfs {
         });
     }
 
-    /** Whoever does not answer has the room that it had. */
+    /** A node that does not answer is taken to have as much space as before. */
     private void askForSpace() {
         if (closed) {
             return;

@@ -59,11 +59,11 @@ public final class DfsMetrics {
         diskSpace = gauge(
                 registry,
                 "cleave_dfs_disk_space_state",
-                "0: the disk has room. 1: it is short of it, writes of clients are refused. 2: it is full, appends wait.");
+                "0: the disk has space. 1: it is short of space, clients' writes are refused. 2: it is full, appends wait.");
         clientSpace = gauge(
                 registry,
                 "cleave_dfs_client_space_state",
-                "What the DFS said last of its space: 0: room, 1: short, 2: full.");
+                "Space as the DFS reported it last. 0: enough, 1: short, 2: full.");
         clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
         clientAppendedBytes =
                 counter(registry, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");

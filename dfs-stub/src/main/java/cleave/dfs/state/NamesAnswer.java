@@ -11,7 +11,7 @@ public record NamesAnswer(Outcome outcome, @Nullable FileEntry file) {
     /** Sorted by what the asker does next. */
     public enum Outcome {
         DONE,
-        /** Somebody else created it. */
+        /** Another caller created it. */
         EXISTS,
         NOT_FOUND,
         DELETED,

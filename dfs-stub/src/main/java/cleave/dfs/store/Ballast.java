@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that holds nothing but room on the disk. When others have taken all that was free, it is given up, so that the journal can
- * go on: with the seals and deletes by which there will be room again. Thread-safe.
+ * A file that reserves space on the disk. When other programs have used up all free space, it is deleted, so that the journal can
+ * go on with the seals and deletes that free space. Thread-safe.
  */
 final class Ballast {
     private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
@@ -26,7 +26,7 @@ final class Ballast {
         this.held = new AtomicBoolean(disk.exists(NAME));
     }
 
-    /** Takes the room, if there is plenty. By one thread at a time. */
+    /** Reserves the space, if there is plenty. By one thread at a time. */
     void take(long free, long low) {
         if (bytes == 0 || held.get() || free < low + 2 * bytes) {
             return;
@@ -38,23 +38,23 @@ final class Ballast {
             file.sync();
             held.set(true);
         } catch (IOException failed) {
-            LOG.warn("no room could be kept for the journal cause={}", failed.toString());
+            LOG.warn("no space could be reserved for the journal cause={}", failed.toString());
             held.set(true);
             giveUp();
         }
     }
 
-    /** True if there is more room now than before. */
+    /** True if there is more space now than before. */
     boolean giveUp() {
         if (!held.compareAndSet(true, false)) {
             return false;
         }
         try {
             disk.delete(NAME);
-            LOG.warn("the room that was kept for the journal is given up bytes={}", bytes);
+            LOG.warn("the space that was reserved for the journal is released bytes={}", bytes);
             return true;
         } catch (IOException failed) {
-            LOG.warn("the room that was kept for the journal cannot be given up cause={}", failed.toString());
+            LOG.warn("the space that was reserved for the journal cannot be released cause={}", failed.toString());
             return false;
         }
     }

@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link EventLoop} without a thread: whoever submits to an idle loop runs its events, until none is left. Thread-safe.
+ * An {@link EventLoop} without a thread: the thread that submits to an idle loop runs its events, until none is left. Thread-safe.
  *
- * <p>An append then goes from its caller into the group that forms, and from the disk's thread to who waits for it, without
- * waking another thread on the way. Events must not block, and whoever submits may find itself running those of others.
+ * <p>An append then goes from its caller into the group that forms, and from the disk's thread to the one that waits for it, without
+ * waking another thread on the way. Events must not block, and a thread that submits may run events of others.
  */
 public final class CombiningLoop implements EventLoop, AutoCloseable {
     private final ConcurrentLinkedQueue<Runnable> events = new ConcurrentLinkedQueue<>();

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>What was written is on stable storage after {@link File#sync}; that a file was made, renamed or deleted, after
  * {@link #syncFolder}. Before, a crash may forget all of it or any part. A failed sync throws
- * {@link java.io.SyncFailedException}: nobody knows what is stable then, and the process must end.
+ * {@link java.io.SyncFailedException}: what is stable is unknown then, and the process must end.
  *
  * <p>Names are {@code folder/file}, or {@code file} at the top.
  */

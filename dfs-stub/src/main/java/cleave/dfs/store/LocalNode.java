@@ -35,14 +35,12 @@ public final class LocalNode implements AutoCloseable {
     private final Disk disk;
     private final String id;
     private final CombiningLoop loop;
-    private final NodeCore core;
     private final NodeThreads threads;
     private final CoreLink link;
     private final CompletableFuture<Void> firstCommit;
     private volatile boolean closed;
 
-    private LocalNode(Disk disk, String id, CombiningLoop loop, NodeCore core, NodeThreads threads, CoreLink link) {
-        this.core = core;
+    private LocalNode(Disk disk, String id, CombiningLoop loop, NodeThreads threads, CoreLink link) {
         this.disk = disk;
         this.id = id;
         this.loop = loop;
@@ -73,16 +71,15 @@ public final class LocalNode implements AutoCloseable {
         SpaceMarks marks = start.limits().space();
         NodeThreads threads = new NodeThreads(disk, extents, marks, metrics, start.faultHandler());
         CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
-        long salt = start.random().nextLong();
-        NodeCore core =
-                new NodeCore(loop, threads, start.limits(), metrics, recovered.image(), recovered.nextSegment(), salt);
         long free = disk.freeBytes(); // Known before the first append comes.
-        loop.submit(() -> {
-            core.start(id);
-            core.measured(free);
-        });
-        return new LocalNode(
-                disk, id, loop, core, threads, new CoreLink(id, loop, core, plan -> read(threads, extents, plan)));
+        CoreLink link = recovered.start(
+                id,
+                new NodeRecovery.Outside(loop, threads, plan -> read(threads, extents, plan)),
+                start.limits(),
+                metrics,
+                start.random().nextLong());
+        loop.submit(() -> link.core().measured(free));
+        return new LocalNode(disk, id, loop, threads, link);
     }
 
     private static CompletableFuture<ByteString> read(NodeThreads threads, ExtentFiles extents, ReadPlan plan) {
@@ -114,7 +111,7 @@ public final class LocalNode implements AutoCloseable {
         if (!firstCommit.isDone()) {
             return Readiness.missing("nothing was synced yet");
         }
-        return switch (core.space()) {
+        return switch (link.core().space()) {
             case ROOMY -> Readiness.READY;
             case LOW -> Readiness.but("its disk is short of space: clients are to write no more");
             case FULL -> Readiness.but("its disk is full: appends wait until there is more space");

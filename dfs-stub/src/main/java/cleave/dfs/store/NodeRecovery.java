@@ -1,14 +1,23 @@
 package cleave.dfs.store;
 
+import cleave.dfs.loop.CoreLink;
 import cleave.dfs.loop.JournalFormat;
 import cleave.dfs.loop.JournalFormat.Group;
 import cleave.dfs.loop.JournalFormat.JournalRecord;
 import cleave.dfs.loop.JournalFormat.Kind;
 import cleave.dfs.loop.JournalFormat.Segment;
+import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeImage;
+import cleave.dfs.loop.NodeIo;
+import cleave.dfs.loop.ReadPlan;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.loop.EventLoop;
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +38,21 @@ public final class NodeRecovery {
      *
      * @param nextSegment where the journal goes on
      */
-    public record Recovered(NodeImage image, long nextSegment) {}
+    public record Recovered(NodeImage image, long nextSegment) {
+        /** Starts the node's core in its loop, and gives the way to it. The one wiring of a node, whatever it runs on. */
+        public CoreLink start(String id, Outside outside, NodeCore.Limits limits, DfsMetrics metrics, long salt) {
+            NodeCore core = new NodeCore(outside.loop(), outside.io(), limits, metrics, image, nextSegment, salt);
+            outside.loop().submit(() -> core.start(id));
+            return new CoreLink(id, outside.loop(), core, outside.reader());
+        }
+    }
+
+    /**
+     * What a node's core needs from outside.
+     *
+     * @param reader reads what was planned in the loop, beside the loop
+     */
+    public record Outside(EventLoop loop, NodeIo io, Function<ReadPlan, CompletableFuture<ByteString>> reader) {}
 
     private final Disk disk;
     private final ExtentFiles files;

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads that do a node's disk work: one for the journal, one for the files of extents, a few that read. Thread-safe.
  *
- * <p>A write that fails (the disk is full) is tried again until it succeeds; who waits for it waits. A failed sync goes to the fault
+ * <p>A write that fails (the disk is full) is tried again until it succeeds; its callers wait. A failed sync goes to the fault
  * handler, which ends the process: what is on the disk is unknown then, and only a recovery can tell.
  */
 public final class NodeThreads implements NodeIo, AutoCloseable {

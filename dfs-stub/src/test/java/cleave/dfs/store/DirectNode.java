@@ -42,17 +42,16 @@ final class DirectNode {
         loop = new CombiningLoop("direct", fault -> {
             throw new AssertionError(fault);
         });
-        core = new NodeCore(
-                loop,
-                new DirectIo(new JournalFiles(disk), extents),
+        CoreLink way = recovered.start(
+                ID,
+                new NodeRecovery.Outside(
+                        loop, new DirectIo(new JournalFiles(disk), extents), plan -> read(extents, plan)),
                 limits,
                 new DfsMetrics(new CollectorRegistry()),
-                recovered.image(),
-                recovered.nextSegment(),
                 4711);
-        link = new CoreLink(ID, loop, core, plan -> read(extents, plan));
+        core = way.core();
+        link = way;
         link.connect(new Ear());
-        loop.submit(() -> core.start(ID));
     }
 
     private static CompletableFuture<ByteString> read(ExtentFiles extents, cleave.dfs.loop.ReadPlan plan) {

@@ -163,7 +163,7 @@ public final class InMemoryStores implements RangeStores {
         }
 
         private static long bytes(Map.Entry<Key, byte[]> entry) {
-            return entry.getKey().bytes().length + entry.getValue().length;
+            return (long) entry.getKey().bytes().length + entry.getValue().length;
         }
     }
 

@@ -56,8 +56,6 @@ class RocksRangeStoreIT extends RangeStoreContract {
         return 1;
     }
 
-    private final List<RangeStore> opened = new ArrayList<>();
-
     @BeforeEach
     void begin() {
         dfs = DfsClients.open("file:" + folder.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
