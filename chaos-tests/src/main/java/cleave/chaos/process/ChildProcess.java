@@ -43,7 +43,7 @@ public final class ChildProcess {
 
     public void start() {
         if (isAlive()) {
-            throw new IllegalStateException(name() + " runs already");
+            throw new IllegalStateException(name() + " is already running");
         }
         try {
             loggedBefore = Files.exists(process.log()) ? Files.size(process.log()) : 0;
