@@ -3,19 +3,15 @@ package cleave.master;
 import cleave.dfs.Dfs;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
-import cleave.master.loop.MasterLoop;
-import cleave.master.membership.Founding;
-import cleave.master.membership.MemberWatch;
+import cleave.master.loop.MasterCore;
+import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
-import cleave.master.rpc.AdminService;
-import cleave.master.rpc.GroupService;
 import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
-import cleave.master.rpc.MasterService;
-import cleave.master.rpc.WatchService;
+import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
@@ -44,9 +40,7 @@ public final class PartitionMaster implements AutoCloseable {
     private final Channels channels;
     private final RaftNode raft;
     private final MapFeed feed;
-    private final MasterLoop master;
-    private final Founding founding;
-    private final MemberWatch watch;
+    private final MasterCore core;
     private volatile @Nullable RpcServer rpc;
 
     /** @param dfs whose files it sweeps; stays open when the master is closed */
@@ -66,50 +60,39 @@ public final class PartitionMaster implements AutoCloseable {
         channels.keep(() -> feed.current().peers());
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         GrpcJoins joins = new GrpcJoins(channels);
-        master = new MasterLoop(
+        core = MasterCore.of(
                 loop,
-                new MasterLoop.Self(
+                new MasterCore.Self(
                         config.id(),
+                        config.dir().toAbsolutePath().toString(),
+                        config.peers(),
                         config.timing(),
                         config.clockSkewNanos(),
                         config.balancer(),
                         FeatureLevels.SUPPORTED,
                         config.featureLevel()),
-                new MasterLoop.Outside(
+                new MasterCore.Outside(
+                        raft,
                         raft,
                         new GrpcRangeCalls(loop, channels, feed, new Random()),
                         new GrpcMasterCalls(channels),
+                        joins,
+                        joins,
                         new DfsSweepFiles(dfs, () -> UUID.randomUUID().toString()),
-                        joins,
-                        metrics));
-        founding = new Founding(
-                loop,
-                new Founding.Self(
-                        config.id(), config.dir().toAbsolutePath().toString(), config.peers(), FeatureLevels.SUPPORTED),
-                new Founding.Outside(
-                        raft,
                         new DfsClusterFiles(dfs),
-                        joins,
-                        () -> new ClusterId(UUID.randomUUID().toString())));
-        watch = new MemberWatch(loop, raft, raft, joins, founding);
+                        () -> new ClusterId(UUID.randomUUID().toString()),
+                        metrics));
     }
 
     /** UncheckedIOException if an address is taken or the folder cannot be used; then nothing runs. */
     public void start() {
         boolean started = false;
         try {
-            RpcServer listening = RpcServer.start(
-                    transport,
-                    config.listen(),
-                    new MasterService(master),
-                    new WatchService(feed),
-                    new AdminService(master, founding),
-                    new GroupService(founding, master.operator()));
+            RpcServer listening = RpcServer.start(transport, config.listen(), MasterServices.of(core, feed));
             rpc = listening;
-            founding.start(raft.start(advertised(listening.address())));
+            GroupMembership found = raft.start(advertised(listening.address()));
             feed.start();
-            master.start();
-            watch.start();
+            core.start(found);
             started = true;
         } catch (IOException failure) {
             throw new UncheckedIOException("master " + config.id() + " cannot start: " + failure, failure);
@@ -142,20 +125,17 @@ public final class PartitionMaster implements AutoCloseable {
 
     /** Founds a cluster of the masters that the settings name, or goes on with that: what an operator asks for once. */
     public CompletableFuture<FoundReply> found() {
-        return founding.found(null);
+        return core.founding().found(null);
     }
 
     /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
-        Readiness member = founding.readiness();
-        return member.ready() ? master.readiness() : member;
+        return core.readiness();
     }
 
     @Override
     public void close() {
-        master.stop();
-        founding.stop();
-        watch.stop();
+        core.stop();
         feed.stop();
         RpcServer listening = rpc;
         if (listening != null) {

@@ -10,19 +10,15 @@ import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.rpc.MasterTables;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
-import cleave.master.loop.MasterLoop;
-import cleave.master.membership.Founding;
-import cleave.master.membership.MemberWatch;
+import cleave.master.loop.MasterCore;
+import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HighWater;
-import cleave.master.rpc.AdminService;
-import cleave.master.rpc.GroupService;
 import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
-import cleave.master.rpc.MasterService;
-import cleave.master.rpc.WatchService;
+import cleave.master.rpc.MasterServices;
 import cleave.master.servers.RangeCalls;
 import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.ClusterId;
@@ -317,19 +313,25 @@ final class SimCluster {
                 new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
                 replication,
                 bug);
-        MasterLoop master = new MasterLoop(
+        GrpcJoins joins = new GrpcJoins(channelsOf(process));
+        MasterCore core = MasterCore.of(
                 loop,
-                new MasterLoop.Self(
+                new MasterCore.Self(
                         process.node(),
+                        process.node(),
+                        settingsOf(process.node()),
                         settings.masters(),
                         CLOCK_SKEW_NANOS,
                         settings.balancer(),
                         version.levels(),
                         version.levels().max()),
-                new MasterLoop.Outside(
+                new MasterCore.Outside(
+                        replication,
                         replication,
                         calls,
                         new GrpcMasterCalls(channelsOf(process)),
+                        joins,
+                        joins,
                         new MutantSweepFiles(
                                 world,
                                 new DfsSweepFiles(
@@ -338,29 +340,14 @@ final class SimCluster {
                                 replication,
                                 bug,
                                 reached -> noted = noted.or(reached)),
-                        new GrpcJoins(channelsOf(process)),
-                        metrics));
-        Founding founding = new Founding(
-                loop,
-                new Founding.Self(process.node(), process.node(), settingsOf(process.node()), version.levels()),
-                new Founding.Outside(
-                        replication,
                         new DfsClusterFiles(dfs.at(process)),
-                        new GrpcJoins(channelsOf(process)),
-                        () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString())));
-        world.rpc()
-                .serve(
-                        address,
-                        process,
-                        new MasterService(master),
-                        new WatchService(feed),
-                        new AdminService(master, founding),
-                        new GroupService(founding, master.operator()));
-        founding.start(replication.begin(process, version, feed::changed));
+                        () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
+                        metrics));
+        world.rpc().serve(address, process, MasterServices.of(core, feed));
+        GroupMembership found = replication.begin(process, version, feed::changed);
         feed.changed(replication.state());
         feed.start();
-        master.start();
-        new MemberWatch(loop, replication, replication, new GrpcJoins(channelsOf(process)), founding).start();
+        core.start(found);
     }
 
     /** A master that comes later names itself alone. */

@@ -3,9 +3,11 @@ package cleave.master.handoff;
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.policy.Balancer;
+import cleave.master.policy.BalancerMemory;
 import cleave.master.policy.Decision;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.policy.Load;
+import cleave.master.policy.PlanGoal;
 import cleave.master.policy.View;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
@@ -20,39 +22,39 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the balancer every second or so, has its handoffs carried out and its verdicts told. Confined to the master loop. A handoff
- * that may not begin is not kept: its ranges rest a while, and then the loads of that time decide anew. Servers that drain are
- * emptied by {@link Drains}.
+ * Shows the balancer the cluster every second or so, makes goals of its decisions, and tells its verdicts. Confined to the master
+ * loop. A handoff that may not begin at once is not kept: its ranges rest for a while, and then the loads of that time decide.
  */
 public final class Balancing {
     private final MasterTiming timing;
     private final Sessions sessions;
     private final Handoffs handoffs;
-    private final Wishes wishes;
+    private final PendingGoals goals;
     private final Events events;
-    private final Balancer balancer = new Balancer();
     /** When this leader first saw each server. */
     private final TreeMap<Incarnation, Long> seen = new TreeMap<>();
 
+    private BalancerMemory memory = BalancerMemory.NONE;
     private long since;
     private long next;
 
-    public Balancing(MasterTiming timing, Sessions sessions, Handoffs handoffs, Wishes wishes, Events events) {
+    public Balancing(MasterTiming timing, Sessions sessions, Handoffs handoffs, PendingGoals goals, Events events) {
         this.timing = timing;
         this.sessions = sessions;
         this.handoffs = handoffs;
-        this.wishes = wishes;
+        this.goals = goals;
         this.events = events;
     }
 
-    /** A new leader begins: whoever is there has not just joined. */
+    /** A new leader begins: the servers that are there have not just joined. */
     public void begin(MasterState state, long now) {
         since = now;
         next = now + timing.balanceNanos();
-        balancer.forget();
+        memory = BalancerMemory.NONE;
         seen.clear();
         state.servers().values().forEach(server -> seen.put(server.incarnation(), now));
     }
@@ -63,26 +65,16 @@ public final class Balancing {
         }
         next = now + timing.balanceNanos();
         seen.keySet().removeIf(server -> !state.isLive(server));
-        for (Decision decision : balancer.decide(view(state, now), now)) {
+        Balancer.Result result = Balancer.decide(view(state, now), memory, now);
+        memory = result.memory();
+        for (Decision decision : result.decisions()) {
             Cause cause = cause(decision);
             HandoffPlan plan = decision.plan();
             if (plan == null) {
                 events.add(EventKind.VERDICT, cause.event().addAllRanges(ranges(decision)));
             } else {
-                order(decision, plan, cause);
+                goals.pursue(new PlanGoal(plan), cause, Pursuit.ONCE, new CompletableFuture<>());
             }
-        }
-    }
-
-    private void order(Decision decision, HandoffPlan plan, Cause cause) {
-        String refusal = handoffs.start(plan, cause, ended -> {});
-        if (refusal != null) {
-            events.add(
-                    EventKind.HANDOFF_REFUSED,
-                    cause.event()
-                            .addAllRanges(ranges(decision))
-                            .addEvidence(Events.figure("plan", plan))
-                            .addRejected(refusal));
         }
     }
 
@@ -107,7 +99,7 @@ public final class Balancing {
             if (told != null) {
                 loads.put(row.id(), Loads.of(told));
             }
-            if (told == null || handoffs.of(row.id()) != null || wishes.concern(row)) {
+            if (told == null || handoffs.of(row.id()) != null || goals.concern(row)) {
                 busy.add(row.id());
             }
         }

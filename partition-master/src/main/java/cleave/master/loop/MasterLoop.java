@@ -5,11 +5,9 @@ import cleave.master.events.Events;
 import cleave.master.handoff.Balancing;
 import cleave.master.handoff.Drains;
 import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.PendingGoals;
 import cleave.master.handoff.SplitRequests;
-import cleave.master.handoff.Wishes;
-import cleave.master.membership.Joins;
 import cleave.master.membership.LevelRaise;
-import cleave.master.membership.MasterCalls;
 import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.FailureDetector;
@@ -33,7 +31,6 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
-import cleave.master.sweep.SweepFiles;
 import cleave.master.sweep.Sweeper;
 import cleave.master.sweep.Vetting;
 import cleave.master.tables.TableDrops;
@@ -86,7 +83,7 @@ public final class MasterLoop {
     private final Openings openings;
     private final TableDrops drops;
     private final Handoffs handoffs;
-    private final Wishes wishes;
+    private final PendingGoals goals;
     private final Drains drains;
     private final Balancing balancing;
     private final Sweeper sweeper;
@@ -108,37 +105,7 @@ public final class MasterLoop {
     private boolean stopped;
     private volatile Readiness readiness = Readiness.missing("the loop has not run");
 
-    /**
-     * What a master knows of itself. Immutable.
-     *
-     * @param id this master's
-     * @param clockSkewNanos a server whose clock is further off is not let in
-     * @param seed the balancer's settings, where none are replicated yet
-     * @param levels the feature levels that it supports
-     * @param levelAllowed the highest to which the cluster's level may be raised
-     */
-    public record Self(
-            String id,
-            MasterTiming timing,
-            long clockSkewNanos,
-            BalancerSettings seed,
-            FeatureLevels levels,
-            int levelAllowed) {
-        public Self(String id, MasterTiming timing, long clockSkewNanos, BalancerSettings seed) {
-            this(id, timing, clockSkewNanos, seed, FeatureLevels.SUPPORTED, FeatureLevels.SUPPORTED.max());
-        }
-    }
-
-    /** What a master works with. */
-    public record Outside(
-            Replication replication,
-            RangeCalls calls,
-            MasterCalls masters,
-            SweepFiles files,
-            Joins joins,
-            MasterMetrics metrics) {}
-
-    public MasterLoop(EventLoop loop, Self self, Outside outside) {
+    MasterLoop(EventLoop loop, MasterCore.Self self, MasterCore.Outside outside) {
         this.loop = loop;
         this.self = self.id();
         timing = self.timing();
@@ -155,7 +122,7 @@ public final class MasterLoop {
         sessions = new Sessions(clocks);
         vetting = new Vetting(loop, outside.replication(), outside.files(), events, metrics);
         replication = vetting.replication();
-        RangeCalls calls = outside.calls();
+        RangeCalls calls = outside.ranges();
         detector = new FailureDetector(
                 new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
         deciding = new Proposer(loop, replication);
@@ -164,9 +131,9 @@ public final class MasterLoop {
         openings = new Openings(timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
         handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
-        wishes = new Wishes(loop, replication, handoffs, events);
-        drains = new Drains(loop, replication, sessions, handoffs, events);
-        balancing = new Balancing(timing, sessions, handoffs, wishes, events);
+        goals = new PendingGoals(loop, replication, handoffs, events);
+        drains = new Drains(loop, sessions, goals, events);
+        balancing = new Balancing(timing, sessions, handoffs, goals, events);
         levelRaise = new LevelRaise(
                 loop,
                 new LevelRaise.Self(self.id(), self.levels(), self.levelAllowed()),
@@ -177,11 +144,10 @@ public final class MasterLoop {
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
         memberChanges = new MemberChanges(loop, replication, outside.joins(), vetting, events);
-        operator =
-                new Operator(loop, timing, replication, this::leads, handoffs, wishes, events, splits, memberChanges);
+        operator = new Operator(loop, timing, replication, this::leads, handoffs, goals, events, splits, memberChanges);
     }
 
-    public void start() {
+    void start() {
         loop.submit(() -> {
             lastTick = loop.nanos();
             progressIndex = replication.appliedIndex();
@@ -190,8 +156,8 @@ public final class MasterLoop {
         });
     }
 
-    /** No further tick; whoever waits is answered. */
-    public void stop() {
+    /** No further tick; all callers are answered. */
+    void stop() {
         loop.submit(() -> {
             stopped = true;
             stepDown();
@@ -257,7 +223,7 @@ public final class MasterLoop {
         return answered;
     }
 
-    /** Whoever was given a range by another hears of it at once, not with its next heartbeat. */
+    /** The new owners hear of their ranges at once, not with their next heartbeats. */
     private void committed(Handoff handoff, MasterAnswer answer) {
         if (!answer.isOk() || !leads()) {
             return;
@@ -331,7 +297,7 @@ public final class MasterLoop {
         });
     }
 
-    /** A stream ended, whoever ended it. */
+    /** A stream ended, on either side. */
     public void broken(Session session) {
         loop.submit(() -> {
             session.sink().close();
@@ -443,7 +409,7 @@ public final class MasterLoop {
         deciding.reset();
         proving.reset();
         provingForJudge.reset();
-        wishes.clear();
+        goals.clear();
         handoffs.clear();
         drains.clear();
         sweeper.clear();
@@ -483,7 +449,7 @@ public final class MasterLoop {
         assign(state, now);
         openings.giveAway(state, now).forEach(this::execute);
         handoffs.tick(state, now);
-        drains.tick(state, now);
+        drains.tick(state);
         balancing.tick(state, now);
         sweeper.tick(now);
         levelRaise.tick(state, now);

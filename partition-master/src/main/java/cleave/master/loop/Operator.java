@@ -2,10 +2,9 @@ package cleave.master.loop;
 
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
-import cleave.master.handoff.Cause;
 import cleave.master.handoff.Handoffs;
+import cleave.master.handoff.PendingGoals;
 import cleave.master.handoff.SplitRequests;
-import cleave.master.handoff.Wishes;
 import cleave.master.membership.MemberChanges;
 import cleave.master.policy.Goal;
 import cleave.master.policy.MemberChange;
@@ -54,7 +53,7 @@ public final class Operator {
     private final Replication replication;
     private final BooleanSupplier leads;
     private final Handoffs handoffs;
-    private final Wishes wishes;
+    private final PendingGoals goals;
     private final Events events;
     private final SplitRequests splits;
     private final MemberChanges memberChanges;
@@ -65,7 +64,7 @@ public final class Operator {
             Replication replication,
             BooleanSupplier leads,
             Handoffs handoffs,
-            Wishes wishes,
+            PendingGoals goals,
             Events events,
             SplitRequests splits,
             MemberChanges memberChanges) {
@@ -74,7 +73,7 @@ public final class Operator {
         this.replication = replication;
         this.leads = leads;
         this.handoffs = handoffs;
-        this.wishes = wishes;
+        this.goals = goals;
         this.events = events;
         this.splits = splits;
         this.memberChanges = memberChanges;
@@ -157,7 +156,7 @@ public final class Operator {
             refuse(caller, ErrorCode.NOT_LEADER, replication.leaderAddress());
             return;
         }
-        wishes.add(goal, Cause.operator(reason), loop.nanos() + timing.operatorNanos(), caller);
+        goals.ask(goal, reason, loop.nanos() + timing.operatorNanos(), caller);
     }
 
     /** Completes when it is replicated that the server drains, or that it does no more. */
@@ -172,8 +171,8 @@ public final class Operator {
                 String message = "another incarnation lives: " + incarnation;
                 refuse(caller, ErrorCode.DEAD_INCARNATION, message);
             } else if (!request.getUndo() && isLast(incarnation)) {
-                String message = "no other server is there that does not drain: " + server.incarnation()
-                        + " has nobody to give its ranges to";
+                String message =
+                        "every other server is draining: no server can take over the ranges of " + server.incarnation();
                 refuse(caller, ErrorCode.CONDITION_FAILED, message);
             } else {
                 drain(server, request.getUndo(), caller);

@@ -113,7 +113,7 @@ public final class Founding {
         return why.isEmpty() ? Readiness.READY : Readiness.missing(why);
     }
 
-    /** A blank master tells what the DFS says, for whoever looks for what is wrong. */
+    /** A blank master tells operators what the DFS says. */
     private void look() {
         if (stopped || began) {
             return;
@@ -257,7 +257,7 @@ public final class Founding {
         return ids(self.peers()).stream().filter(id -> !id.equals(self.id())).toList();
     }
 
-    /** What the folder says already, or is to say. Whoever it is that founds tells all the others. */
+    /** What the folder says already, or is to say. The founder tells all the others. */
     private GroupMembership founder(ClusterId cluster) {
         GroupMembership intent = kept;
         return intent != null && intent.cluster().equals(cluster)
@@ -281,7 +281,7 @@ public final class Founding {
                                         + " others ('cleave admin masters replace')"));
     }
 
-    /** One after the other; whoever does not answer is told when the request comes again. */
+    /** One after the other; those that do not answer are told when the request comes again. */
     private CompletableFuture<Void> tellOthers(ArrayDeque<String> others, List<Refused> failed) {
         GroupMembership membership = kept;
         String next = others.poll();

@@ -1,5 +1,6 @@
 package cleave.master.policy;
 
+import cleave.master.policy.BalancerMemory.Draft;
 import cleave.master.state.BalancerSettings;
 import cleave.model.Row;
 import java.util.ArrayList;
@@ -7,15 +8,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which ranges are split, merged and moved, and says why; to be asked every second or so. Confined to the master loop.
+ * Decides which ranges are split, merged and moved, and says why; called every second or so. Stateless: a function of what it is
+ * shown, of what it remembers of the ranges (how hot they were, when they were split and moved), and of the time.
  *
- * <p>A function of what it is shown and of what it remembers of the ranges (how hot they were, when they were split and moved).
- * The memory is lost with the leadership, and safe so: a new leader remembers nothing and so merges nothing until it has seen
+ * <p>The memory is lost with the leadership, and safely so: a new leader remembers nothing, so it merges nothing until it has seen
  * enough, and splits only what it has itself seen hot for seconds.
  *
  * <p>What keeps it from turning in circles: a split needs a load of four times what two neighbours may have to be merged; a move
@@ -23,124 +23,98 @@ import org.jspecify.annotations.Nullable;
  * earlier ones predict. Under a steady load it comes to rest.
  */
 public final class Balancer {
-    private TreeMap<Long, RangeHistory> histories = new TreeMap<>();
+    private final View view;
+    private final BalancerSettings settings;
+    private final Draft histories;
+    private final long now;
+    private final Prediction prediction;
+    private final List<Decision> decisions = new ArrayList<>();
 
-    /** A new leader begins. */
-    public void forget() {
-        histories = new TreeMap<>();
+    /**
+     * What a tick decided, and what is remembered of it. Immutable.
+     *
+     * @param memory to be shown to the next tick
+     */
+    public record Result(List<Decision> decisions, BalancerMemory memory) {
+        public Result {
+            decisions = List.copyOf(decisions);
+        }
+    }
+
+    private Balancer(View view, Draft histories, long now) {
+        this.view = view;
+        this.settings = view.settings();
+        this.histories = histories;
+        this.now = now;
+        this.prediction = new Prediction(view, histories);
     }
 
     /**
-     * What is to be done now, or is to be said; no two handoffs about one range, at most two on a server with those under way,
-     * none while any range lacks a living owner, none with a server that drains, and none that gives a range to
-     * one with little space on its disk.
+     * Decides what is to be done or told now: no two handoffs of one range, at most two on a server with those under way,
+     * none while any range lacks a living owner, none with a server that drains, and none that gives a range to a server with little
+     * space on its disk.
      */
-    public List<Decision> decide(View view, long nowNanos) {
-        remember(view, nowNanos);
-        for (Row row : view.rows()) {
-            if (view.server(row.owner()) == null) {
-                return List.of(); // Takeovers go first.
-            }
-        }
-        Prediction prediction = new Prediction(view, histories);
-        BalancerSettings settings = view.settings();
-        boolean merge = settings.merge() && nowNanos - view.leaderSinceNanos() >= settings.mergeAfterStartNanos();
-        MergeRule merges = new MergeRule(view, prediction);
-        List<Decision> decisions = new ArrayList<>();
+    public static Result decide(View view, BalancerMemory memory, long nowNanos) {
+        Draft histories = memory.observing(view, nowNanos);
+        boolean takeoversGoFirst = view.rows().stream().anyMatch(row -> view.server(row.owner()) == null);
+        List<Decision> decisions = takeoversGoFirst ? List.of() : new Balancer(view, histories, nowNanos).decide();
+        return new Result(decisions, histories.memory());
+    }
+
+    private List<Decision> decide() {
+        boolean merges = settings.merge() && now - view.leaderSinceNanos() >= settings.mergeAfterStartNanos();
+        MergeRule mergeRule = new MergeRule(view, prediction, histories);
         if (settings.split()) {
-            splits(view, prediction, decisions, nowNanos);
+            splits();
         }
         if (settings.move()) {
-            SortedSet<Long> staying = merge ? wanted(view, merges, nowNanos) : new TreeSet<>();
-            MoveRule moves = new MoveRule(view, prediction, histories, staying);
-            for (Decision next = moves.next(nowNanos); next != null; next = moves.next(nowNanos)) {
+            SortedSet<Long> staying = merges ? wanted(mergeRule) : new TreeSet<>();
+            MoveRule rule = new MoveRule(view, prediction, histories, staying);
+            for (Decision next = rule.next(now); next != null; next = rule.next(now)) {
                 decisions.add(next);
             }
         }
-        if (merge) {
-            merges(view, merges, decisions, nowNanos);
+        if (merges) {
+            merges(mergeRule);
         }
-        decisions.forEach(decision -> noteOrdered(decision, nowNanos));
+        for (Decision decision : decisions) {
+            if (!decision.isVerdict()) {
+                decision.ranges().forEach(range -> histories.change(range, history -> history.ordered(now)));
+            }
+        }
         return decisions;
     }
 
-    private void noteOrdered(Decision decision, long now) {
-        if (!decision.isVerdict()) {
-            decision.ranges().forEach(range -> history(range).ordered(now));
-        }
-    }
-
-    private void remember(View view, long now) {
-        TreeMap<Long, RangeHistory> next = new TreeMap<>();
-        for (Row row : view.rows()) {
-            RangeHistory history = histories.get(row.id());
-            if (history == null) {
-                history = begun(view, row, now);
-            }
-            history.observe(row, view.loads().get(row.id()), view.settings(), now);
-            next.put(row.id(), history);
-        }
-        histories = next;
-    }
-
-    /** That of a range which is new here: it goes on with those that it came from. */
-    private RangeHistory begun(View view, Row row, long now) {
-        List<RangeHistory> before = new ArrayList<>();
-        for (RangeHistory old : histories.values()) {
-            if (old.interval().overlaps(row.range())) {
-                before.add(old);
-            }
-        }
-        int siblings = 1;
-        if (before.size() == 1) {
-            RangeHistory parent = before.get(0);
-            siblings = (int) Math.max(
-                    1,
-                    view.rows().stream()
-                            .filter(each -> parent.interval().contains(each.range()))
-                            .count());
-        }
-        return RangeHistory.of(row, before, siblings, now);
-    }
-
-    private RangeHistory history(long range) {
-        RangeHistory history = histories.get(range);
-        if (history == null) {
-            throw new AssertionError("no history of range " + range);
-        }
-        return history;
-    }
-
-    private void splits(View view, Prediction prediction, List<Decision> decisions, long now) {
-        SplitRule rule = new SplitRule(view.settings(), prediction);
+    private void splits() {
+        SplitRule rule = new SplitRule(settings, prediction, histories);
         List<Row> hottestFirst = new ArrayList<>();
         for (Row row : view.rows()) {
             Load load = view.loads().get(row.id());
             View.Server owner = view.server(row.owner());
-            RangeHistory history = history(row.id());
+            RangeHistory history = histories.of(row.id());
             boolean free = !prediction.isBusy(row.id()) && !history.rests(now);
             if (load != null && free && owner != null && owner.takesRanges()) {
                 if (rule.isTooMuch(load, history)) {
                     hottestFirst.add(row);
                 } else {
-                    history.cooled(view.settings());
+                    histories.change(row.id(), idle -> idle.cooled(settings));
                 }
             }
         }
-        hottestFirst.sort(Comparator.comparing((Row row) -> -history(row.id()).entities()));
+        hottestFirst.sort(
+                Comparator.comparing((Row row) -> -histories.of(row.id()).entities()));
         for (Row row : hottestFirst) {
-            Load load = Objects.requireNonNull(view.loads().get(row.id()));
-            add(rule.judge(row, load, history(row.id()), now), decisions);
+            add(rule.judge(row, Objects.requireNonNull(view.loads().get(row.id())), now));
         }
     }
 
     /** The ranges that are to be merged with a neighbour. */
-    private SortedSet<Long> wanted(View view, MergeRule rule, long now) {
+    private SortedSet<Long> wanted(MergeRule rule) {
         TreeSet<Long> wanted = new TreeSet<>();
         for (int i = 1; i < view.rows().size(); i++) {
             long left = view.rows().get(i - 1).id();
             long right = view.rows().get(i).id();
-            if (rule.isWanted(history(left), history(right), now)) {
+            if (rule.isWanted(histories.of(left), histories.of(right), now)) {
                 wanted.add(left);
                 wanted.add(right);
             }
@@ -148,15 +122,13 @@ public final class Balancer {
         return wanted;
     }
 
-    private void merges(View view, MergeRule rule, List<Decision> decisions, long now) {
+    private void merges(MergeRule rule) {
         for (int i = 1; i < view.rows().size(); i++) {
-            Row left = view.rows().get(i - 1);
-            Row right = view.rows().get(i);
-            add(rule.judge(left, history(left.id()), right, history(right.id()), now), decisions);
+            add(rule.judge(view.rows().get(i - 1), view.rows().get(i), now));
         }
     }
 
-    private static void add(@Nullable Decision decision, List<Decision> decisions) {
+    private void add(@Nullable Decision decision) {
         if (decision != null) {
             decisions.add(decision);
         }

@@ -9,17 +9,22 @@ import org.jspecify.annotations.Nullable;
 public interface Goal {
     Next next(MasterState state);
 
-    /** True if nobody else should hand this row's range off meanwhile. */
+    /** True if the balancer should leave this row's range alone meanwhile. */
     boolean concerns(Row row);
+
+    /** Ids of the ranges that it is about, where it names them. */
+    default List<Long> ranges() {
+        return List.of();
+    }
 
     /**
      * What is to be done next. Immutable.
      *
      * @param done the map is as wanted
-     * @param obstacle why it can never be, or, with no plans, why not now
+     * @param refusal why it can never be, or, with no plans, why not now
      * @param hopeless no later map will do either
      */
-    record Next(boolean done, boolean hopeless, @Nullable String obstacle, List<HandoffPlan> plans) {
+    record Next(boolean done, boolean hopeless, @Nullable String refusal, List<HandoffPlan> plans) {
         public Next {
             plans = List.copyOf(plans);
         }
@@ -28,12 +33,12 @@ public interface Goal {
             return new Next(true, false, null, List.of());
         }
 
-        static Next never(String obstacle) {
-            return new Next(false, true, obstacle, List.of());
+        static Next never(String refusal) {
+            return new Next(false, true, refusal, List.of());
         }
 
-        static Next later(String obstacle) {
-            return new Next(false, false, obstacle, List.of());
+        static Next later(String refusal) {
+            return new Next(false, false, refusal, List.of());
         }
 
         static Next plans(List<HandoffPlan> plans) {

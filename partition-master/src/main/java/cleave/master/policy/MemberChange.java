@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator wants of the masters' group, and what comes next for it. Immutable and pure: the next step follows from the
- * members that there are, so that whoever leads goes on with what another leader had begun, and a change that was made already is
+ * members that there are, so that any leader goes on with what another had begun, and a change that was made already is
  * done.
  *
  * <p>A master that is replaced by itself is removed first, and then added: when it is told to join it puts its log aside, and until
@@ -158,7 +158,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
                 .toList();
     }
 
-    /** What stands against these members, with so many more that can be reached; empty if nothing does. */
+    /** Why these members, with that many more that can be reached, are no majority; empty if they are. */
     private static String lack(List<MasterMember> stay, int more) {
         List<String> silent = silent(stay);
         int size = stay.size() + more;

@@ -9,18 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether two neighbours become one. Stateless. The thresholds lie so far below those of splits, and look back so far, that what
+ * Whether two neighbours become one. Confined to one tick of the balancer. The thresholds lie so far below those of splits, and look back so far, that what
  * was merged is not split again, nor the other way round.
  */
 final class MergeRule {
     private final View view;
     private final BalancerSettings settings;
     private final Prediction prediction;
+    private final BalancerMemory.Draft histories;
 
-    MergeRule(View view, Prediction prediction) {
+    MergeRule(View view, Prediction prediction, BalancerMemory.Draft histories) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
+        this.histories = histories;
     }
 
     /** True if they should become one, be it not at once: until then neither is taken elsewhere to even out servers. */
@@ -30,7 +32,9 @@ final class MergeRule {
 
     /** Null: they stay two, for now. */
     @Nullable
-    Decision judge(Row left, RangeHistory leftHistory, Row right, RangeHistory rightHistory, long now) {
+    Decision judge(Row left, Row right, long now) {
+        RangeHistory leftHistory = histories.of(left.id());
+        RangeHistory rightHistory = histories.of(right.id());
         if (!isWanted(leftHistory, rightHistory, now)
                 || leftHistory.rests(now)
                 || rightHistory.rests(now)
@@ -50,7 +54,7 @@ final class MergeRule {
                 Evidence.of("threshold-bytes", settings.mergeBytes() * settings.splitBytes()));
         return owner.equals(other)
                 ? decision(Reason.COLD, HandoffPlan.merge(left, right, owner), evidence)
-                : bringTogether(left, leftHistory, right, rightHistory, evidence, now);
+                : bringTogether(left, right, evidence, now);
     }
 
     private boolean isCold(RangeHistory left, RangeHistory right) {
@@ -75,13 +79,9 @@ final class MergeRule {
      * The smaller one moves, unless it waits for another neighbour; then both wait for each other, so that no third one has either
      * brought elsewhere.
      */
-    private @Nullable Decision bringTogether(
-            Row left,
-            RangeHistory leftHistory,
-            Row right,
-            RangeHistory rightHistory,
-            List<Evidence> evidence,
-            long now) {
+    private @Nullable Decision bringTogether(Row left, Row right, List<Evidence> evidence, long now) {
+        RangeHistory leftHistory = histories.of(left.id());
+        RangeHistory rightHistory = histories.of(right.id());
         boolean leftWaits = leftHistory.wasMovedWithin(settings.moveRestNanos(), now);
         boolean rightWaits = rightHistory.wasMovedWithin(settings.moveRestNanos(), now);
         if (leftWaits && rightWaits) {
@@ -89,7 +89,7 @@ final class MergeRule {
         }
         boolean leftMoves = rightWaits || (!leftWaits && leftHistory.bytes() < rightHistory.bytes());
         Row moving = leftMoves ? left : right;
-        RangeHistory history = leftMoves ? leftHistory : rightHistory;
+        double weight = Prediction.weight(leftMoves ? leftHistory : rightHistory);
         Incarnation from = moving.owner();
         Incarnation to = (leftMoves ? right : left).owner();
         if (from == null || to == null) {
@@ -97,10 +97,10 @@ final class MergeRule {
         }
         Decision decision = decision(Reason.COLD_APART, HandoffPlan.move(moving, to), evidence);
         if (decision != null) {
-            prediction.add(from, -Prediction.weight(history));
-            prediction.add(to, Prediction.weight(history));
-            leftHistory.staysInPlace(now);
-            rightHistory.staysInPlace(now);
+            prediction.add(from, -weight);
+            prediction.add(to, weight);
+            histories.change(left.id(), history -> history.stayingInPlace(now));
+            histories.change(right.id(), history -> history.stayingInPlace(now));
         }
         return decision;
     }

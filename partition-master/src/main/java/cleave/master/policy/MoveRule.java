@@ -7,13 +7,12 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which range goes from a server that carries much to the one that carries least. Stateless.
+ * Which range goes from a server that carries much to the one that carries least. Confined to one tick of the balancer.
  *
  * <p>Only a range whose load is at most half of the gap between the two is moved: a larger one would just carry the hot spot
  * along, and come back. A gap that the noise of measuring may have made moves nothing.
@@ -32,12 +31,12 @@ final class MoveRule {
     private final View view;
     private final BalancerSettings settings;
     private final Prediction prediction;
-    private final SortedMap<Long, RangeHistory> histories;
+    private final BalancerMemory.Draft histories;
     private final SortedSet<Long> staying;
     private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
 
     /** @param staying ranges that are not to be moved by their load */
-    MoveRule(View view, Prediction prediction, SortedMap<Long, RangeHistory> histories, SortedSet<Long> staying) {
+    MoveRule(View view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
@@ -79,7 +78,7 @@ final class MoveRule {
         int tooLarge = 0;
         int resting = 0;
         for (Row row : ownedBy(from)) {
-            RangeHistory history = history(row);
+            RangeHistory history = histories.of(row.id());
             double weight = Prediction.weight(history);
             boolean rests = prediction.isBusy(row.id())
                     || staying.contains(row.id())
@@ -131,18 +130,10 @@ final class MoveRule {
             List<Evidence> evidence,
             List<String> rejected) {
         HandoffPlan plan = HandoffPlan.move(row, to);
-        double weight = Prediction.weight(history(row));
+        double weight = Prediction.weight(histories.of(row.id()));
         prediction.add(from, -weight);
         prediction.add(to, weight);
         prediction.begins(plan);
         return Decision.handoff(reason, plan, why, evidence, rejected);
-    }
-
-    private RangeHistory history(Row row) {
-        RangeHistory history = histories.get(row.id());
-        if (history == null) {
-            throw new AssertionError("no history of " + row);
-        }
-        return history;
     }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Prediction {
     static final int HANDOFFS_PER_SERVER = 2;
-    /** A range that nobody asks for costs its server something too. */
+    /** An idle range costs its server something too. */
     private static final double IDLE_WEIGHT = 10;
 
     private final TreeMap<Incarnation, Double> carried = new TreeMap<>();
@@ -26,7 +25,7 @@ final class Prediction {
     private final TreeSet<Long> busy;
     private final View view;
 
-    Prediction(View view, SortedMap<Long, RangeHistory> histories) {
+    Prediction(View view, BalancerMemory.Draft histories) {
         this.view = view;
         this.busy = new TreeSet<>(view.busy());
         TreeMap<Long, HandoffPlan> leaving = new TreeMap<>();
@@ -36,10 +35,7 @@ final class Prediction {
         }
         view.servers().keySet().forEach(server -> carried.put(server, 0.0));
         for (Row row : view.rows()) {
-            RangeHistory history = histories.get(row.id());
-            if (history != null) {
-                place(row, weight(history), leaving.get(row.id()));
-            }
+            place(row, weight(histories.of(row.id())), leaving.get(row.id()));
         }
     }
 

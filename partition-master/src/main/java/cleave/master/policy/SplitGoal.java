@@ -28,10 +28,10 @@ public final class SplitGoal implements Goal {
             return Next.reached();
         }
         List<HandoffPlan> plans = SplitPlanner.plan(state, left, takesRanges);
-        String obstacle = left.size() + " keys are no bounds yet, the first is " + left.first();
+        String refusal = left.size() + " keys are no bounds yet, the first is " + left.first();
         return plans.isEmpty()
-                ? Next.later(obstacle + ": there is no server for the parts")
-                : new Next(false, false, obstacle, plans);
+                ? Next.later(refusal + ": there is no server for the parts")
+                : new Next(false, false, refusal, plans);
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and whether a range is split; or why it cannot be. Stateless but for what it notes in the range's history.
+ * Where and whether a range is split; or why it cannot be. Confined to one tick of the balancer.
  *
  * <p>The bounds of a hot range are where its load divides into equal parts, that of a large one where its bytes do. A split that
  * leaves most of it on one side helps nobody, and would be followed by the next: then it is a verdict instead.
@@ -27,15 +27,17 @@ final class SplitRule {
     /** A bound that leaves less than an eighth of the bytes on one side makes no takeover shorter. */
     private static final double SIZE_IMBALANCE_MAX = 0.75;
 
-    /** A part of a split carries at least so much of the load under which two neighbours are merged: two such are none. */
+    /** A part of a split carries at least this share of the load under which two neighbours are merged, so two parts are not merged. */
     private static final double PART_OF_MERGE_LOAD = 0.6;
 
     private final BalancerSettings settings;
     private final Prediction prediction;
+    private final BalancerMemory.Draft histories;
 
-    SplitRule(BalancerSettings settings, Prediction prediction) {
+    SplitRule(BalancerSettings settings, Prediction prediction, BalancerMemory.Draft histories) {
         this.settings = settings;
         this.prediction = prediction;
+        this.histories = histories;
     }
 
     boolean isTooMuch(Load load, RangeHistory history) {
@@ -48,7 +50,8 @@ final class SplitRule {
 
     /** What becomes of a hot or large range; null: nothing now. */
     @Nullable
-    Decision judge(Row row, Load load, RangeHistory history, long now) {
+    Decision judge(Row row, Load load, long now) {
+        RangeHistory history = histories.of(row.id());
         boolean hot = history.isHot(settings);
         boolean large = isLarge(load);
         List<String> rejected = new ArrayList<>();
@@ -64,7 +67,7 @@ final class SplitRule {
                 return split(Reason.LARGE, row, history, List.of(middle), evidence(load), List.of());
             }
         }
-        return hot ? cannotCool(row, load, history, now, rejected) : cannotShrink(row, load, history, now);
+        return hot ? cannotCool(row, load, history, now, rejected) : cannotShrink(row, load, now);
     }
 
     /** A verdict, unless what is wrong is that inserts all go to one end: that is cut off, once. */
@@ -77,7 +80,6 @@ final class SplitRule {
             return verdict(
                     Reason.POPULAR_PARTITION,
                     row,
-                    history,
                     now,
                     "one partition takes most of a hot range, and a partition is never divided: spread its entities over"
                             + " several PartitionKeys",
@@ -88,14 +90,8 @@ final class SplitRule {
         if (end != null && Math.max(end.behind(), end.before()) >= settings.movingEnd()) {
             return movingEnd(row, history, end, now, evidence, rejected);
         }
-        return history.refused(settings, now)
-                ? told(
-                        Reason.NO_BOUND,
-                        row,
-                        history,
-                        "no bound is known that divides the load well",
-                        evidence,
-                        rejected)
+        return isLeftAloneFrom(row, now)
+                ? told(Reason.NO_BOUND, row, "no bound is known that divides the load well", evidence, rejected)
                 : null;
     }
 
@@ -116,7 +112,7 @@ final class SplitRule {
             }
             prediction.add(owner, -Prediction.weight(history));
             prediction.add(coldest, Prediction.weight(history));
-            history.splitsEndOff();
+            histories.change(row.id(), RangeHistory::splittingEndOff);
             return begin(
                     Reason.MOVING_END,
                     plan,
@@ -128,7 +124,6 @@ final class SplitRule {
         return verdict(
                 Reason.MOVING_END,
                 row,
-                history,
                 now,
                 "inserts go beyond one end of the range, and wherever it is split they all go to one part: begin the"
                         + " PartitionKey with a hash or a bucket",
@@ -137,20 +132,25 @@ final class SplitRule {
     }
 
     private @Nullable Decision verdict(
-            Reason reason,
-            Row row,
-            RangeHistory history,
-            long now,
-            String why,
-            List<Evidence> evidence,
-            List<String> rejected) {
-        history.refused(settings, now);
-        return told(reason, row, history, why, evidence, rejected);
+            Reason reason, Row row, long now, String why, List<Evidence> evidence, List<String> rejected) {
+        histories.change(row.id(), history -> history.refused(settings, now));
+        return told(reason, row, why, evidence, rejected);
     }
 
-    private static @Nullable Decision told(
-            Reason reason, Row row, RangeHistory history, String why, List<Evidence> evidence, List<String> rejected) {
-        return history.judged(reason) ? Decision.verdict(reason, row.id(), why, evidence, rejected) : null;
+    private @Nullable Decision told(
+            Reason reason, Row row, String why, List<Evidence> evidence, List<String> rejected) {
+        if (histories.of(row.id()).wasTold(reason)) {
+            return null;
+        }
+        histories.change(row.id(), history -> history.telling(reason));
+        return Decision.verdict(reason, row.id(), why, evidence, rejected);
+    }
+
+    /** Notes that it could not be split; true if that was so often enough that it is left alone from now on. */
+    private boolean isLeftAloneFrom(Row row, long now) {
+        boolean last = histories.of(row.id()).isAtLastRefusal(settings);
+        histories.change(row.id(), history -> history.refused(settings, now));
+        return last;
     }
 
     /** The bound that halves the bytes; null if none does, or none is known. */
@@ -165,15 +165,14 @@ final class SplitRule {
         return imbalance(List.of(cut)) < SIZE_IMBALANCE_MAX ? cut : null;
     }
 
-    private @Nullable Decision cannotShrink(Row row, Load load, RangeHistory history, long now) {
+    private @Nullable Decision cannotShrink(Row row, Load load, long now) {
         if (load.middle() == null) {
             return null; // Its owner is about to tell.
         }
-        return history.refused(settings, now)
+        return isLeftAloneFrom(row, now)
                 ? told(
                         Reason.NO_BOUND,
                         row,
-                        history,
                         "one partition takes most of its bytes, and a partition is never divided: a takeover will take long",
                         evidence(load),
                         List.of())
@@ -284,7 +283,7 @@ final class SplitRule {
     }
 
     /**
-     * The bounds that divide the load most evenly (by the sum of the squares) into at most so many parts, none of which has less
+     * The bounds that divide the load most evenly (by the sum of the squares) into at most that many parts, none of which has less
      * than a share of it.
      */
     private static List<Load.Candidate> divide(List<Load.Candidate> usable, int parts, double least) {

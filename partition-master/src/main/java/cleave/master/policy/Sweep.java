@@ -39,7 +39,7 @@ public final class Sweep {
         /** Its epoch goes on: only its maker may delete it. */
         CURRENT,
         GARBAGE,
-        /** Its name is none that ranges give: whose it is nobody knows. */
+        /** Its name is not one that ranges give: its owner is unknown. */
         FOREIGN
     }
 

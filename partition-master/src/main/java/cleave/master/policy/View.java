@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param rows in key order
  * @param loads by range, of those that are served under their row's epoch
  * @param servers the live ones
- * @param busy ranges that are in a handoff, or that somebody else has plans for
- * @param underWay handoffs that were begun, whoever wants them
+ * @param busy ranges that are in a handoff, or that a pending goal is about
+ * @param underWay handoffs that were begun, for any goal
  * @param leaderSinceNanos when this leader began, on the clock of the decisions
  */
 public record View(

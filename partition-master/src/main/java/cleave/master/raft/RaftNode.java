@@ -357,7 +357,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
                     count(command, answer);
                     return answer;
                 })
-                .copy(); // Whoever gives it up must not stop what is to be done when the answer comes.
+                .copy(); // A caller that gives it up must not stop what is to be done when the answer comes.
     }
 
     /** Proposals that wait for their answer. */

@@ -6,7 +6,7 @@ import cleave.runtime.loop.EventLoop;
 import java.util.function.Consumer;
 
 /**
- * Proposes commands of one kind, one at a time: while one is unanswered, others are passed over, for whoever proposes them looks at
+ * Proposes commands of one kind, one at a time: while one is unanswered, others are passed over, since their proposers look at
  * the state again later. Confined to the master loop.
  */
 public final class Proposer {

@@ -29,12 +29,12 @@ import io.grpc.stub.StreamObserver;
 import java.util.function.Function;
 
 /** What operators ask, over gRPC. Thread-safe. */
-public final class AdminService extends AdminImplBase {
+final class AdminService extends AdminImplBase {
     private final MasterLoop master;
     private final Founding founding;
     private final Operator operator;
 
-    public AdminService(MasterLoop master, Founding founding) {
+    AdminService(MasterLoop master, Founding founding) {
         this.master = master;
         this.founding = founding;
         operator = master.operator();

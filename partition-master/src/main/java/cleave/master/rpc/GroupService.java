@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** How a master becomes a member, over gRPC. Thread-safe. */
-public final class GroupService extends MasterGroupImplBase {
+final class GroupService extends MasterGroupImplBase {
     private final Founding founding;
     private final Operator operator;
 
-    public GroupService(Founding founding, Operator operator) {
+    GroupService(Founding founding, Operator operator) {
         this.founding = founding;
         this.operator = operator;
     }

@@ -33,10 +33,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** What partition servers and front ends ask of the leader, over gRPC. Thread-safe. */
-public final class MasterService extends MasterImplBase {
+final class MasterService extends MasterImplBase {
     private final MasterLoop master;
 
-    public MasterService(MasterLoop master) {
+    MasterService(MasterLoop master) {
         this.master = master;
     }
 

@@ -8,10 +8,10 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
 /** The map stream over gRPC. Thread-safe. */
-public final class WatchService extends MapWatchImplBase {
+final class WatchService extends MapWatchImplBase {
     private final MapFeed feed;
 
-    public WatchService(MapFeed feed) {
+    WatchService(MapFeed feed) {
         this.feed = feed;
     }
 

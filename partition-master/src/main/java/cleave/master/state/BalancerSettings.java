@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param merge whether ranges are merged
  * @param move whether ranges are moved for their load (a drain moves them anyway)
  * @param splitLoad entities a second above which a range is hot
- * @param splitHotSeconds in so many of the last {@code splitWindowSeconds} it must have been hot to be split
+ * @param splitHotSeconds in this many of the last {@code splitWindowSeconds} a range must have been hot to be split
  * @param splitImbalance the most by which the sides of a split may differ, as a share of all hits
  * @param splitHits samples that a bound must have seen before it is split at
  * @param splitSpanning the most of the requests, as a share, that a split may divide
@@ -30,7 +30,7 @@ import java.util.TreeMap;
  * @param moveRestNanos a range that was moved is left alone for so long
  * @param moveGap the share of the gap between two servers that the load of a moved range is at most
  * @param moveGain the least by which a move must lower the predicted imbalance, as a share of it
- * @param refusals after so many refusals a hot range is left alone for {@code refusalPauseNanos}
+ * @param refusals after this many refusals a hot range is left alone for {@code refusalPauseNanos}
  * @param popular the share of the samples from which one partition is called popular
  * @param movingEnd the share of the inserts beyond the last one from which an end is called moving
  */

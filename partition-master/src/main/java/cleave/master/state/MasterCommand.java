@@ -125,6 +125,6 @@ public sealed interface MasterCommand {
         }
     }
 
-    /** Changes nothing: its answer proves that whoever proposed it can still replicate. */
+    /** Changes nothing: its answer proves that its proposer can still replicate. */
     record NoOp() implements MasterCommand {}
 }

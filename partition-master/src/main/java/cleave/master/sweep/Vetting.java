@@ -197,7 +197,7 @@ public final class Vetting {
         });
     }
 
-    /** What is answered to whoever would have something changed now; null if this leader has passed. Thread-safe. */
+    /** The answer to a request for a change now; null if this leader has passed. Thread-safe. */
     @Nullable
     public MasterAnswer refusal() {
         long current = replication.leaderTerm();

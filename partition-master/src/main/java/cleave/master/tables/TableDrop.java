@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every step may be repeated, by this leader or the next: the row is touched only while it holds this id, and under its
  * ETag; a range that has logged the drop logs nothing new; ids are never reused. The walk goes by key interval and asks
- * whoever owns the next key, until the whole interval has confirmed: splits and merges on the way lose nothing, for children
+ * the owner of the next key, until the whole interval has confirmed: splits and merges on the way lose nothing, for children
  * inherit the drop and a merge takes the union.
  */
 final class TableDrop {

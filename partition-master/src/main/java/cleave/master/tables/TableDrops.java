@@ -96,7 +96,7 @@ public final class TableDrops {
         tick(replication.state());
     }
 
-    /** This master leads no more: the next leader drives on, and whoever waits asks it and joins. */
+    /** This master leads no more: the next leader drives on; callers ask it and wait there. */
     public void clear(String leader) {
         running.values().forEach(TableDrop::stop);
         running.clear();

@@ -1,5 +1,7 @@
 package cleave.master.loop;
 
+import cleave.master.membership.GroupMembership;
+import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
@@ -8,6 +10,7 @@ import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
+import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Key;
@@ -49,14 +52,31 @@ public final class Bench {
     /** A master of a version that supports these feature levels, and may raise the cluster's so far. */
     public Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
-        MasterLoop loop = new MasterLoop(
+        MasterCore core = MasterCore.of(
                 time,
-                new MasterLoop.Self(
-                        address, MasterTiming.DEFAULT, SKEW_NANOS, BalancerSettings.DEFAULT, levels, allowed),
-                new MasterLoop.Outside(
-                        replica, ranges, this::askLevels, files, joins, new MasterMetrics(new CollectorRegistry())));
-        loop.start();
-        Master master = new Master(replica, loop);
+                new MasterCore.Self(
+                        address,
+                        "/" + address,
+                        List.of(),
+                        MasterTiming.DEFAULT,
+                        SKEW_NANOS,
+                        BalancerSettings.DEFAULT,
+                        levels,
+                        allowed),
+                new MasterCore.Outside(
+                        replica,
+                        new FakeGroup(),
+                        ranges,
+                        this::askLevels,
+                        joins,
+                        joins,
+                        files,
+                        new FakeClusterFiles(),
+                        () -> new ClusterId(SharedLog.CLUSTER),
+                        new MasterMetrics(new CollectorRegistry())));
+        core.start(new GroupMembership(
+                new ClusterId(SharedLog.CLUSTER), address, Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
+        Master master = new Master(replica, core.master());
         masters.put(address, master);
         return master;
     }

@@ -52,7 +52,7 @@ final class ModelCluster {
     boolean handoffsFail;
 
     private final Random random;
-    private final Balancer balancer = new Balancer();
+    private BalancerMemory memory = BalancerMemory.NONE;
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final TreeMap<Long, Meter> meters = new TreeMap<>();
     private final TreeMap<Long, Told> told = new TreeMap<>();
@@ -192,7 +192,12 @@ final class ModelCluster {
         running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
         List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
         View view = new View(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
-        List<Decision> decided = balancer.decide(view, now);
+        Balancer.Result result = Balancer.decide(view, memory, now);
+        assertThat(Balancer.decide(view, memory, now).decisions())
+                .as("the same of the same")
+                .isEqualTo(result.decisions());
+        memory = result.memory();
+        List<Decision> decided = result.decisions();
         check(decided, handoffs);
         for (Decision decision : decided) {
             if (decision.plan() != null) {

@@ -1,0 +1,120 @@
+package cleave.master.loop;
+
+import cleave.master.membership.ClusterFiles;
+import cleave.master.membership.Founding;
+import cleave.master.membership.GroupMembership;
+import cleave.master.membership.Joins;
+import cleave.master.membership.MasterCalls;
+import cleave.master.membership.MasterGroup;
+import cleave.master.membership.MemberQueries;
+import cleave.master.membership.MemberWatch;
+import cleave.master.metrics.MasterMetrics;
+import cleave.master.replication.Replication;
+import cleave.master.servers.RangeCalls;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.BalancerSettings;
+import cleave.master.sweep.SweepFiles;
+import cleave.model.ClusterId;
+import cleave.model.FeatureLevels;
+import cleave.model.Readiness;
+import cleave.runtime.loop.EventLoop;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The core of a master: its loop, how it becomes a member of a cluster, and how it finds out that it is one no more. Thread-safe.
+ * This is the only place where these are wired: the process, the simulator and the tests differ in nothing but {@link Outside}.
+ */
+public final class MasterCore {
+    private final MasterLoop master;
+    private final Founding founding;
+    private final MemberWatch watch;
+
+    /**
+     * What a master knows of itself. Immutable.
+     *
+     * @param folder where it keeps its log, for messages
+     * @param peers all masters, this one too, as its settings name them
+     * @param clockSkewNanos a server whose clock differs by more is not let in
+     * @param seed the balancer's settings, where none are replicated yet
+     * @param levels the feature levels that it supports
+     * @param levelAllowed the highest to which the cluster's level may be raised
+     */
+    public record Self(
+            String id,
+            String folder,
+            List<Peer> peers,
+            MasterTiming timing,
+            long clockSkewNanos,
+            BalancerSettings seed,
+            FeatureLevels levels,
+            int levelAllowed) {
+        public Self {
+            peers = List.copyOf(peers);
+        }
+    }
+
+    /**
+     * What a master works with: adapters in a process, fakes in the simulator and in tests.
+     *
+     * @param ids gives ids that no cluster has
+     */
+    public record Outside(
+            Replication replication,
+            MasterGroup group,
+            RangeCalls ranges,
+            MasterCalls masters,
+            Joins joins,
+            MemberQueries members,
+            SweepFiles files,
+            ClusterFiles cluster,
+            Supplier<ClusterId> ids,
+            MasterMetrics metrics) {}
+
+    private MasterCore(EventLoop loop, Self self, Outside outside) {
+        master = new MasterLoop(loop, self, outside);
+        founding = new Founding(
+                loop,
+                new Founding.Self(self.id(), self.folder(), self.peers(), self.levels()),
+                new Founding.Outside(outside.group(), outside.cluster(), outside.joins(), outside.ids()));
+        watch = new MemberWatch(loop, outside.replication(), outside.group(), outside.members(), founding);
+    }
+
+    public static MasterCore of(EventLoop loop, Self self, Outside outside) {
+        return new MasterCore(loop, self, outside);
+    }
+
+    /**
+     * Once.
+     *
+     * @param found what the folder says; null if it belongs to no cluster. A member takes part in its group already
+     */
+    public void start(@Nullable GroupMembership found) {
+        founding.start(found);
+        master.start();
+        watch.start();
+    }
+
+    /** All who wait are answered. */
+    public void stop() {
+        master.stop();
+        founding.stop();
+        watch.stop();
+    }
+
+    public MasterLoop master() {
+        return master;
+    }
+
+    public Founding founding() {
+        return founding;
+    }
+
+    /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
+    public Readiness readiness() {
+        Readiness member = founding.readiness();
+        return member.ready() ? master.readiness() : member;
+    }
+}

@@ -1,0 +1,89 @@
+package cleave.master.policy;
+
+import cleave.master.state.BalancerSettings;
+import cleave.model.Row;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** What the balancer knows from earlier ticks, by range. Immutable. A new leader begins with {@link #NONE}. */
+public final class BalancerMemory {
+    public static final BalancerMemory NONE = new BalancerMemory(List.of(), Map.of());
+
+    /** As they were shown, in key order. */
+    private final List<Row> rows;
+    /** By range; only looked up, for its own order is no order. */
+    private final Map<Long, RangeHistory> histories;
+
+    private BalancerMemory(List<Row> rows, Map<Long, RangeHistory> histories) {
+        this.rows = rows;
+        this.histories = histories;
+    }
+
+    /** How many ranges it knows. */
+    public int size() {
+        return histories.size();
+    }
+
+    Draft observing(View view, long now) {
+        HashMap<Long, RangeHistory> next = new HashMap<>(view.rows().size() * 4 / 3 + 1);
+        BalancerSettings settings = view.settings();
+        for (Row row : view.rows()) {
+            RangeHistory known = histories.get(row.id());
+            RangeHistory history = known == null ? begun(view, row, now) : known;
+            next.put(row.id(), history.observing(row, view.loads().get(row.id()), settings, now));
+        }
+        return new Draft(view.rows(), next);
+    }
+
+    /** That of a range which is new here: it goes on with those that it came from. */
+    private RangeHistory begun(View view, Row row, long now) {
+        List<RangeHistory> before = new ArrayList<>();
+        for (Row each : rows) {
+            if (each.range().overlaps(row.range())) {
+                before.add(Objects.requireNonNull(histories.get(each.id())));
+            }
+        }
+        int siblings = 1;
+        if (before.size() == 1) {
+            RangeHistory parent = before.get(0);
+            siblings = (int) Math.max(
+                    1,
+                    view.rows().stream()
+                            .filter(each -> parent.interval().contains(each.range()))
+                            .count());
+        }
+        return RangeHistory.of(row, before, siblings, now);
+    }
+
+    /** The memory that one tick is about to leave behind. Confined to one call of {@link Balancer#decide}. */
+    static final class Draft {
+        private final List<Row> rows;
+        private final Map<Long, RangeHistory> histories;
+
+        private Draft(List<Row> rows, Map<Long, RangeHistory> histories) {
+            this.rows = rows;
+            this.histories = histories;
+        }
+
+        RangeHistory of(long range) {
+            RangeHistory history = histories.get(range);
+            if (history == null) {
+                throw new AssertionError("no history of range " + range);
+            }
+            return history;
+        }
+
+        void change(long range, UnaryOperator<RangeHistory> change) {
+            histories.put(range, change.apply(of(range)));
+        }
+
+        /** Once, at the end of the call. */
+        BalancerMemory memory() {
+            return new BalancerMemory(rows, histories);
+        }
+    }
+}

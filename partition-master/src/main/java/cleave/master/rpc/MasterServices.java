@@ -1,0 +1,18 @@
+package cleave.master.rpc;
+
+import cleave.master.loop.MasterCore;
+import io.grpc.BindableService;
+
+/** All that a master serves over gRPC. Stateless. */
+public final class MasterServices {
+    private MasterServices() {}
+
+    public static BindableService[] of(MasterCore core, MapFeed feed) {
+        return new BindableService[] {
+            new MasterService(core.master()),
+            new WatchService(feed),
+            new AdminService(core.master(), core.founding()),
+            new GroupService(core.founding(), core.master().operator())
+        };
+    }
+}
