@@ -171,8 +171,8 @@ public final class Operator {
                 String message = "another incarnation lives: " + incarnation;
                 refuse(caller, ErrorCode.DEAD_INCARNATION, message);
             } else if (!request.getUndo() && isLast(incarnation)) {
-                String message =
-                        "every other server is draining: no server can take over the ranges of " + server.incarnation();
+                String message = "no other server can take over the ranges of " + server.incarnation()
+                        + ": there is none that does not drain";
                 refuse(caller, ErrorCode.CONDITION_FAILED, message);
             } else {
                 drain(server, request.getUndo(), caller);
