@@ -31,11 +31,17 @@ class SimulationTest {
 
         assertThat(reports.stream().filter(report -> !report.isRight())).isEmpty();
         assertThat(reports).allSatisfy(SimulationTest::isWorthRunning);
+        double operations = reports.stream()
+                .mapToInt(Simulation.Report::operations)
+                .average()
+                .orElseThrow();
+        assertThat(operations).as("operations of a run").isGreaterThanOrEqualTo(reports.size() < FIXED ? 0 : 1_500);
     }
 
+    /** Of 2,000 runs the one with the most outages had 305 operations; the average has 2,000. */
     private static void isWorthRunning(Simulation.Report report) {
         assertThat(report.virtualSeconds()).isGreaterThanOrEqualTo(60);
-        assertThat(report.operations()).isGreaterThanOrEqualTo(500);
+        assertThat(report.operations()).isGreaterThanOrEqualTo(100);
         assertThat(report.counts().keySet())
                 .contains("takeovers", "publishes", "checkpoints", "seals", "scans to the end");
     }
