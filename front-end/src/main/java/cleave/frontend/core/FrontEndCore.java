@@ -114,7 +114,7 @@ public final class FrontEndCore {
         this.metrics = outside.metrics();
         this.throttle = outside.throttle();
         this.heldBytes = new FairShare(limits.heldBytesMax());
-        // Twice as many as there can be, so that no request is refused a turn that was given a slot.
+        // Twice as many as there are requests in flight, so a request that was admitted is never refused a turn.
         this.turns = new Turns(loop, 2 * limits.inFlightMax());
         this.guids = new Guids(outside.random());
         this.gate = new Gate(outside.authenticator(), settings.hostSuffixes(), limits.timeoutNanos());
@@ -184,7 +184,7 @@ public final class FrontEndCore {
     public CompletableFuture<Answer> preflight(Request request) {
         loop.assertInside();
         long began = loop.nanos();
-        return CompletableFuture.completedFuture(request)
+        return CompletableFuture.completedFuture(request) // So that what is thrown below becomes an answer, too.
                 .thenCompose(its -> cors.preflight(gate.preflighted(its), its.headers()))
                 .exceptionally(failure -> refusals.answer(request, error(request, failure)))
                 .thenApply(answer -> {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * neither loses nor repeats an entity when ranges split, merge or move under it. It goes on only over the end of a range: where
  * a server stopped, the page ends with the key to continue at.
  *
- * <p>Invariant I7: the key returned is above the page's start, and every key below it was examined exactly once.
+ * <p>Invariant I7: the key returned is above the page's start, and every key from the start up to it was examined exactly once.
  */
 public final class PageScan {
     private final Means means;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The memory is lost with the leadership, and safely so: a new leader remembers nothing, so it merges nothing until it has seen
  * enough, and splits only what it has itself seen hot for seconds.
  *
- * <p>What keeps it from turning in circles: a split needs a load of four times what two neighbours may have to be merged; a move
- * needs a gap of twice what it moves; maxima go on through splits and merges; and each decision of a tick is planned on what the
+ * <p>What keeps it from turning in circles: by default a split needs four times the load up to which two neighbours are merged, and a
+ * move a gap of twice what it moves; maxima go on through splits and merges; and each decision of a tick is planned on what the
  * earlier ones predict. Under a steady load it comes to rest.
  */
 public final class Balancer {

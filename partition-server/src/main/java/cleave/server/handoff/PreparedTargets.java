@@ -46,7 +46,7 @@ public final class PreparedTargets {
     private final EventLoop loop;
     private final Supplier<RangeContext> contexts;
     private final Directory directory;
-    private final Range.Owner owner;
+    private final Range.EndListener endListener;
     private final List<Entry> entries = new ArrayList<>();
 
     /** One target on its way. */
@@ -66,12 +66,16 @@ public final class PreparedTargets {
 
     /** @param contexts for ranges whose ids are not known yet */
     public PreparedTargets(
-            Incarnation self, EventLoop loop, Supplier<RangeContext> contexts, Directory directory, Range.Owner owner) {
+            Incarnation self,
+            EventLoop loop,
+            Supplier<RangeContext> contexts,
+            Directory directory,
+            Range.EndListener endListener) {
         this.self = self;
         this.loop = loop;
         this.contexts = contexts;
         this.directory = directory;
-        this.owner = owner;
+        this.endListener = endListener;
     }
 
     public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
@@ -195,7 +199,7 @@ public final class PreparedTargets {
     private Range expect(Entry entry, Row row) {
         Range expected = entry.range;
         if (expected == null) {
-            expected = new Range(entry.target.context(), row, owner);
+            expected = new Range(entry.target.context(), row, endListener);
             entry.range = expected;
             directory.expect(expected);
         }

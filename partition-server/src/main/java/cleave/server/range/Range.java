@@ -51,7 +51,7 @@ public final class Range {
     private final RangeContext with;
     private final Row committed;
     private final Ownership ownership;
-    private final Owner owner;
+    private final EndListener endListener;
     private final RangePhases phases = new RangePhases();
     private final Admission admission;
     private final Waiting waiting;
@@ -86,17 +86,17 @@ public final class Range {
     }
 
     /** Told once about a range's end, inside the range's loop. */
-    public interface Owner {
+    public interface EndListener {
         void ended(Range range, Row row, End end, String why);
     }
 
     /** @param row as it was committed, owned by this incarnation */
-    public Range(RangeContext outer, Row row, Owner owner) {
+    public Range(RangeContext outer, Row row, EndListener endListener) {
         this.committed = row;
         this.ownership = new Ownership(row.id(), row.epoch(), row.range());
         this.load = new LoadMeter(ownership, outer.loop().nanos());
         this.with = outer.metered(load::worked);
-        this.owner = owner;
+        this.endListener = endListener;
         this.admission = new Admission(ownership, with);
         this.waiting = new Waiting(with);
         this.hold = new RangeHold(with, this);
@@ -229,6 +229,7 @@ public final class Range {
         parts().publisher().requestRoll();
     }
 
+    /** Makes a checkpoint first if much would have to be replayed. */
     void shorten() {
         parts().publisher().shorten();
     }
@@ -289,7 +290,7 @@ public final class Range {
         if (parts != null) {
             parts.store().close();
         }
-        owner.ended(this, row(), end, why);
+        endListener.ended(this, row(), end, why);
     }
 
     /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
@@ -337,7 +338,7 @@ public final class Range {
         with.loop().submit(() -> {
             if (refusedForSpace(queued)) {
                 queued.answer(ErrorCode.THROTTLED, "the DFS is short of space: it takes no writes until there is more");
-            } else if (mayBegin(key, operations.size())) {
+            } else if (admitAndPay(key, operations.size())) {
                 begin(queued);
             } else {
                 queued.answer(ErrorCode.THROTTLED, admission.textOf(ErrorCode.THROTTLED));
@@ -355,7 +356,7 @@ public final class Range {
     }
 
     /** False if the partition is asked for too much; else it has paid. */
-    private boolean mayBegin(Key key, int entities) {
+    private boolean admitAndPay(Key key, int entities) {
         long now = with.loop().nanos();
         if (!throttle.admits(key, now)) {
             return false;
@@ -461,7 +462,7 @@ public final class Range {
             }
         };
         with.loop().submit(() -> {
-            if (mayBegin(key, 1)) {
+            if (admitAndPay(key, 1)) {
                 whenServed(bytes, deadline, begin);
             } else {
                 answer.accept(admission.readRefused(ErrorCode.THROTTLED));

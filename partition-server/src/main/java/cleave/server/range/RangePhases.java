@@ -34,9 +34,13 @@ import org.jspecify.annotations.Nullable;
 final class RangePhases {
     /** What becomes of a request that arrives. */
     enum Requests {
+        /** Reads run, writes enter the committer's queue. */
         BEGIN,
+        /** It waits for the phase to end. */
         WAIT,
+        /** It is refused for now: the log is being replaced. */
         UNAVAILABLE,
+        /** It is refused for good. */
         NOT_OWNER
     }
 
@@ -96,7 +100,7 @@ final class RangePhases {
         }
     }
 
-    /** What the log may be used for. */
+    /** What a phase permits. */
     private enum Permit {
         APPEND,
         CONFIRM,
@@ -155,7 +159,7 @@ final class RangePhases {
         REPORT_SEALED,
         /** Answer everything that can be answered, and close the parts. */
         CLOSE,
-        /** Records in flight have an unknown outcome. */
+        /** Answer the records in flight as of unknown outcome. */
         GIVE_UP
     }
 
