@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,24 +23,38 @@ import java.util.concurrent.TimeUnit;
 record NodeProject(Path folder) {
     private static final Path SOURCES = Path.of("src", "test", "javascript");
     private static final Path TARGET = Path.of("target", "javascript");
+    /** Made when npm has ended well. */
+    private static final Path INSTALLED = TARGET.resolve("node_modules/.installed");
+
     private static final List<String> FILES =
             List.of("package.json", "package-lock.json", "harness.mjs", "suite.mjs", "access.mjs", "service.mjs");
     private static final long INSTALL_SECONDS = 120;
     private static final long RUN_SECONDS = 300;
 
-    static NodeProject installed() throws IOException {
+    /** Installs once, however many JVMs ask at the same time. */
+    @SuppressWarnings("try") // The lock is only held.
+    static synchronized NodeProject installed() throws IOException {
         needs("node", "--version");
         needs("npm", "--version");
         Files.createDirectories(TARGET);
-        boolean sameLock = Files.exists(TARGET.resolve("package-lock.json"))
-                && Files.mismatch(SOURCES.resolve("package-lock.json"), TARGET.resolve("package-lock.json")) < 0;
-        for (String file : FILES) {
-            Files.copy(SOURCES.resolve(file), TARGET.resolve(file), StandardCopyOption.REPLACE_EXISTING);
-        }
-        if (!sameLock || !Files.isDirectory(TARGET.resolve("node_modules/@azure/data-tables"))) {
-            install();
+        try (FileChannel lock = FileChannel.open(
+                        TARGET.resolveSibling("javascript.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = lock.lock()) {
+            boolean sameLock = isCopied("package-lock.json");
+            for (String file : FILES) {
+                if (!isCopied(file)) {
+                    Files.copy(SOURCES.resolve(file), TARGET.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+            if (!sameLock || !Files.exists(INSTALLED)) {
+                install();
+            }
         }
         return new NodeProject(TARGET);
+    }
+
+    private static boolean isCopied(String file) throws IOException {
+        return Files.exists(TARGET.resolve(file)) && Files.mismatch(SOURCES.resolve(file), TARGET.resolve(file)) < 0;
     }
 
     private static void install() throws IOException {
@@ -46,6 +63,7 @@ record NodeProject(Path folder) {
         if (outcome.exitCode != 0) {
             abort("skipped: npm cannot install the JavaScript SDK here: " + outcome.output);
         }
+        Files.writeString(INSTALLED, "");
     }
 
     private static void needs(String program, String argument) throws IOException {
