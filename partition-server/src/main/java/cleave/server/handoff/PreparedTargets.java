@@ -23,6 +23,7 @@ import cleave.wire.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ public final class PreparedTargets {
     private final EventLoop loop;
     private final Supplier<RangeContext> contexts;
     private final Directory directory;
+    private final Consumer<Range> onServed;
     private final Range.EndListener endListener;
     private final List<Entry> entries = new ArrayList<>();
 
@@ -64,17 +66,22 @@ public final class PreparedTargets {
         }
     }
 
-    /** @param contexts for ranges whose ids are not known yet */
+    /**
+     * @param contexts for ranges whose ids are not known yet
+     * @param onServed told inside the loop of each target that is served from now on
+     */
     public PreparedTargets(
             Incarnation self,
             EventLoop loop,
             Supplier<RangeContext> contexts,
             Directory directory,
+            Consumer<Range> onServed,
             Range.EndListener endListener) {
         this.self = self;
         this.loop = loop;
         this.contexts = contexts;
         this.directory = directory;
+        this.onServed = onServed;
         this.endListener = endListener;
     }
 
@@ -240,19 +247,13 @@ public final class PreparedTargets {
         entry.serving = serving;
         Range range = expect(entry, row);
         CompletableFuture<Void> served = new CompletableFuture<>();
-        Hop.back(entry.target.context().loop(), entry.target.finish(row, sealed), (opened, failure) -> {
-            if (opened == null) {
-                served.completeExceptionally(failure == null ? new Opening.Failed("not opened") : failure);
-            } else {
-                range.serve(opened);
-                served.complete(null);
-            }
-        });
+        // Registered first: a range that is served may close at once, and the directory must hear of both in this
+        // order.
         Hop.back(loop, served, (nothing, failure) -> {
             boolean expected = entries.remove(entry);
             if (failure == null && expected) {
                 LOG.info("serving range={} prepared=true", range.ownership());
-                directory.put(range);
+                onServed.accept(range);
                 serving.complete(null);
                 return;
             }
@@ -261,6 +262,14 @@ public final class PreparedTargets {
             entry.target.forget("it could not be finished", false); // The row names its files.
             range.stop("it could not be finished");
             serving.completeExceptionally(why);
+        });
+        Hop.back(entry.target.context().loop(), entry.target.finish(row, sealed), (opened, failure) -> {
+            if (opened == null) {
+                served.completeExceptionally(failure == null ? new Opening.Failed("not opened") : failure);
+            } else {
+                range.serve(opened);
+                served.complete(null);
+            }
         });
         return serving;
     }

@@ -75,7 +75,8 @@ final class IncarnationSession {
         this.timestampLimit = timestampLimit;
         this.fileCounter = fileCounter;
         this.dead = dead;
-        this.prepared = new PreparedTargets(incarnation, loop, () -> context(nextLoop++), directory, this::ended);
+        this.prepared =
+                new PreparedTargets(incarnation, loop, () -> context(nextLoop++), directory, this::served, this::ended);
         Handoff.Surroundings surroundings = new Handoff.Surroundings(
                 self.ranges().switchNanos(),
                 outside.masters(),
@@ -204,7 +205,12 @@ final class IncarnationSession {
         outside.metrics().opens.labels("opened").inc();
         outside.metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
         LOG.info("serving range={} seconds={}", range.ownership(), (float) seconds);
-        failing.remove(opening.order().id());
+        served(range);
+    }
+
+    /** An opened range or a prepared target is served: how its id failed to open before says nothing any more. */
+    private void served(Range range) {
+        failing.remove(range.ownership().range());
         directory.put(range);
     }
 
