@@ -35,10 +35,6 @@ final class AccountShares {
         return (account * SPREAD) >>> shift;
     }
 
-    boolean isFull() {
-        return taken.get() >= max;
-    }
-
     /** True if an account may take more. */
     boolean admits(int account) {
         long free = max - taken.get();

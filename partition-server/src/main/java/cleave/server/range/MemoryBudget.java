@@ -24,10 +24,6 @@ public final class MemoryBudget {
         this.metrics = metrics;
     }
 
-    boolean isFull() {
-        return bytes.isFull();
-    }
-
     /** True if there is room for more of this account. */
     boolean admits(int account) {
         return bytes.admits(account);

@@ -39,11 +39,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One range under one epoch, from the moment that it is committed to be served here. Requests, {@link #stop} and {@link #measure} may
- * be called from any thread; all else is confined to the range's loop.
+ * One range under one epoch, from the moment that it is committed to be served here. Methods marked "on any thread", {@link #ownership}
+ * and {@link #hold} may be called from any thread; all else is confined to the range's loop.
  *
- * <p>What it may do is decided by {@link RangePhases}, where I2 and I3 are to be read; its parts tell it what has happened, and it
- * carries out what the table answers.
+ * <p>{@link RangePhases} decides what it may do; I2 and I3 are explained there. The parts report events, and the range carries out the
+ * actions that the table answers, one after the other. No action appends by itself: the committer drains its queue in a later event,
+ * so nothing is appended before the last action of a transition.
  */
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
@@ -293,7 +294,7 @@ public final class Range {
         endListener.ended(this, row(), end, why);
     }
 
-    /** Ends the range here, without a word to anyone: its log and the map decide what becomes of it. On any thread. */
+    /** Ends the range here without reporting it to the masters: its log and the map decide what becomes of it. On any thread. */
     public void stop(String why) {
         with.loop().submit(() -> close(End.CLOSED, why));
     }
@@ -355,7 +356,7 @@ public final class Range {
         };
     }
 
-    /** False if the partition is asked for too much; else it has paid. */
+    /** False if the partition exceeds its rate limit; else the entities are charged to it. */
     private boolean admitAndPay(Key key, int entities) {
         long now = with.loop().nanos();
         if (!throttle.admits(key, now)) {
@@ -524,7 +525,7 @@ public final class Range {
         }
     }
 
-    /** What it is asked for, as measured last. On any thread. */
+    /** Its load, as measured last. On any thread. */
     public RangeLoad load() {
         return lastLoad;
     }

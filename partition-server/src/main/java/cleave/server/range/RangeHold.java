@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * What a handoff has of a range that is one of its sources: it holds it, stops it when it is committed, or releases it. The public
  * methods may be called on any thread and answer in the range's loop; all else is confined to that.
  *
- * <p>Invariant I2: the range serves on its log until that is sealed, also when the row has another owner by then; the targets serve only when it is.
- * So it need not know whether a commit is on its way, and a handoff that is given up leaves nothing behind here but the doubt, which
- * ends with the next publish: if that succeeds, a late commit finds that the version has changed and is refused.
+ * <p>Invariant I2: the range serves until its log is sealed, even if the row has another owner by then; the targets serve only after
+ * that. So it need not know whether a commit is on its way. All that is left of a handoff that was given up is the doubt about its
+ * commit, which ends with the next publish: if that succeeds, a late commit finds that the version has changed and is refused.
  */
 public final class RangeHold {
     private static final Logger LOG = LoggerFactory.getLogger(RangeHold.class);

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * The point reads of one range: an entity is looked up, and answered when a barrier sent after that has succeeded. Confined to the
  * range's loop.
  */
-public final class Reads {
+final class Reads {
     private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
             .build();

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * The scans of one range: the snapshot is taken in the range's loop, walked beside it, and confirmed like a read. Confined to the
  * range's loop, but for {@link #parse}.
  */
-public final class Scans {
+final class Scans {
     private static final Logger LOG = LoggerFactory.getLogger(Scans.class);
 
     private final RangeContext with;

@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * Requests that came while their range was in the switch of a handoff, at its old owner or at its new one: they are told when that has
- * ended, and BUSY when their deadline passes first. Confined to the range's loop. Bounded in number and in bytes.
+ * Requests that arrived during the switch of a handoff, at the old owner of their range or at the new one. Each is told when the switch
+ * has ended, or BUSY if its deadline passes first. Confined to the range's loop. Bounded in number and in bytes.
  */
 final class Waiting {
     private final RangeContext with;

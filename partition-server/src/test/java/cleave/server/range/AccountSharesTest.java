@@ -27,7 +27,7 @@ class AccountSharesTest {
     void anAccountThatTakesAllItCanLeavesSomethingForOthers() {
         assertThat(fill(HEAVY)).isEqualTo(MAX * 4 / 5);
         assertThat(fill(LIGHT)).isBetween(MAX * 4 / 25 - 5, MAX * 4 / 25 + 5);
-        assertThat(shares.isFull()).isFalse();
+        assertThat(shares.admits(AccountNumber.NOBODY)).isTrue();
         shares.give(HEAVY, 200);
         assertThat(fill(LIGHT)).isPositive();
     }
@@ -35,7 +35,7 @@ class AccountSharesTest {
     @Test
     void whatIsNobodysIsBoundedByTheWhole() {
         assertThat(fill(AccountNumber.NOBODY)).isEqualTo(MAX);
-        assertThat(shares.isFull()).isTrue();
+        assertThat(shares.admits(AccountNumber.NOBODY)).isFalse();
         assertThat(shares.admits(LIGHT)).isFalse();
     }
 

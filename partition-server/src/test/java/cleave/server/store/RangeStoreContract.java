@@ -237,7 +237,7 @@ abstract class RangeStoreContract {
         }
     }
 
-    /** @param within so many entities: of files RocksDB tells to within a block, which here is one */
+    /** @param within the tolerance, in entities; sizes in files are exact to a block, which here holds one entity */
     static void assertHalvedAt(int number, int within, RangeStore store) {
         StoredSize size = store.size().join();
         assertThat(size.bytes()).isBetween(number * 396_000L, number * 412_000L);
