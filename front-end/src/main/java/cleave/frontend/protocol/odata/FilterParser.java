@@ -77,32 +77,31 @@ public final class FilterParser {
         return filter;
     }
 
-    // As few calls a level as can be, for each takes of the stack.
+    // Four calls for each level of parentheses, and none for a `not`: every call takes some of the stack.
 
     private Part or() {
-        Part first = and();
-        if (!isWord("or")) {
-            return first;
-        }
-        Operands operands = new Operands("Or", first);
-        while (isWord("or")) {
+        Operands alternatives = null;
+        while (true) {
+            Part part = not();
+            if (isWord("and")) {
+                Operands all = new Operands("And", part);
+                while (isWord("and")) {
+                    advance();
+                    all.add(not());
+                }
+                part = new Claim(all.connected(true, Filter.And::new));
+            }
+            if (alternatives != null) {
+                alternatives.add(part);
+            }
+            if (!isWord("or")) {
+                return alternatives == null ? part : new Claim(alternatives.connected(false, Filter.Or::new));
+            }
+            if (alternatives == null) {
+                alternatives = new Operands("Or", part);
+            }
             advance();
-            operands.add(and());
         }
-        return new Claim(operands.connected(false, Filter.Or::new));
-    }
-
-    private Part and() {
-        Part first = not();
-        if (!isWord("and")) {
-            return first;
-        }
-        Operands operands = new Operands("And", first);
-        while (isWord("and")) {
-            advance();
-            operands.add(not());
-        }
-        return new Claim(operands.connected(true, Filter.And::new));
     }
 
     /** What one connective stands between. */
@@ -146,13 +145,21 @@ public final class FilterParser {
     }
 
     private Part not() {
-        if (!isWord("not")) {
-            return comparison();
+        int nots = 0;
+        while (isWord("not")) {
+            enter();
+            advance();
+            nots++;
         }
-        enter();
-        advance();
-        Part operand = not();
-        nesting--;
+        Part part = comparison();
+        for (; nots > 0; nots--) {
+            part = negated(part);
+            nesting--;
+        }
+        return part;
+    }
+
+    private Part negated(Part operand) {
         String type = typeOfNoClaim(operand);
         if (type != null) {
             throw ServiceError.of(
@@ -160,11 +167,11 @@ public final class FilterParser {
                     "A unary operator with an incompatible type was detected. Found operand type '" + type
                             + "' for operator kind 'Not'.");
         }
-        Filter denied = claim(operand);
+        Filter filter = claim(operand);
         return new Claim(
-                denied instanceof Filter.Constant constant
+                filter instanceof Filter.Constant constant
                         ? new Filter.Constant(!constant.value())
-                        : new Filter.Not(denied));
+                        : new Filter.Not(filter));
     }
 
     private Part comparison() {
@@ -243,7 +250,15 @@ public final class FilterParser {
         FilterToken first = token;
         switch (first.kind()) {
             case OPEN -> {
-                return parenthesized();
+                enter();
+                advance();
+                Part inner = or();
+                if (token.kind() != Kind.CLOSE) {
+                    throw syntaxError();
+                }
+                advance();
+                nesting--;
+                return inner;
             }
             case CONSTANT -> {
                 advance();
@@ -266,18 +281,6 @@ public final class FilterParser {
             case CLOSE, END, BROKEN -> throw syntaxError();
         }
         throw new AssertionError("unhandled token " + first);
-    }
-
-    private Part parenthesized() {
-        enter();
-        advance();
-        Part inner = or();
-        if (token.kind() != Kind.CLOSE) {
-            throw syntaxError();
-        }
-        advance();
-        nesting--;
-        return inner;
     }
 
     /** The filter of a part that stands alone. */
