@@ -2,7 +2,6 @@ package cleave.frontend;
 
 import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.http.Closings;
-import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
@@ -11,6 +10,7 @@ import cleave.frontend.refresh.IssuerKeysSource;
 import cleave.frontend.rpc.MasterTables;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Tls;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Readiness;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
@@ -71,7 +71,7 @@ public final class FrontEnd implements AutoCloseable {
                         },
                         () -> authenticator(trace),
                         trace,
-                        SharedThrottle.of(config.accountEntitiesPerSecond()),
+                        new AccountThrottle(config.accountEntitiesPerSecond()),
                         metrics,
                         new Closings(metrics),
                         certificates == null ? null : certificates.keys()));

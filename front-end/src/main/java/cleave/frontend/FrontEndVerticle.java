@@ -1,7 +1,6 @@
 package cleave.frontend;
 
 import cleave.frontend.core.FrontEndCore;
-import cleave.frontend.fairness.AccountThrottle;
 import cleave.frontend.handlers.TableMaster;
 import cleave.frontend.http.Closings;
 import cleave.frontend.http.ContextLoop;
@@ -13,6 +12,7 @@ import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Listen;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.settings.FrontEndConfig.Tls;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.route.MapView;
 import cleave.route.RangeTransport;
 import cleave.runtime.loop.EventLoop;

@@ -10,6 +10,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import cleave.architecture.PureCore;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.Keys;
+import cleave.frontend.protocol.odata.PageSink;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.Selection;
 import cleave.frontend.protocol.odata.ServiceCode;
@@ -91,6 +92,7 @@ class LayeringTest {
                             ServiceCode.class,
                             TableName.class,
                             Keys.class,
+                            PageSink.class,
                             QueryOptions.class,
                             Selection.class,
                             ContinuationToken.class))));

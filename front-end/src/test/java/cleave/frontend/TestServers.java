@@ -4,12 +4,12 @@ import cleave.frontend.FrontEndVerticle.Shared;
 import cleave.frontend.core.FakeCluster;
 import cleave.frontend.core.FakeMaster;
 import cleave.frontend.http.Closings;
-import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.settings.FrontEndConfig;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.runtime.settings.Settings;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -52,7 +52,7 @@ final class TestServers {
                         loop -> master,
                         () -> new Authenticator(Accounts::development, Trace.OFF),
                         Trace.OFF,
-                        SharedThrottle.of(config.accountEntitiesPerSecond()),
+                        new AccountThrottle(config.accountEntitiesPerSecond()),
                         metrics,
                         new Closings(metrics),
                         keys));

@@ -8,10 +8,12 @@ import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeRow;
 import cleave.wire.Route;
+import cleave.wire.Status;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,29 @@ final class RangeCall<A> {
     /** How long a range may answer BUSY until the caller is told. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
+    /**
+     * What differs between the kinds of requests. Immutable.
+     *
+     * @param isRepeatable whether it may be sent again although it may have been executed
+     * @param current of a reply: the row that came with NOT_OWNER, the default instance if none did
+     * @param refusal a reply made here, when none can be had
+     */
+    record Kind<A>(
+            boolean isRepeatable,
+            Function<A, Status> status,
+            Function<A, RangeRow> current,
+            Function<Status, A> refusal) {
+        A reply(ErrorCode code, String message) {
+            return refusal.apply(
+                    Status.newBuilder().setCode(code).setMessage(message).build());
+        }
+    }
+
+    /** Sends one attempt of a request. */
+    interface Sender<A> {
+        CompletableFuture<A> send(String address, Route route, int deadlineMillis, long timeoutNanos);
+    }
+
     /** Where a request is sent. Immutable. */
     private record Destination(long range, long epoch, Incarnation owner, String address) {}
 
@@ -41,7 +66,8 @@ final class RangeCall<A> {
 
     private final Surroundings surroundings;
     private final EventLoop loop;
-    private final Operation<A> operation;
+    private final Kind<A> kind;
+    private final Sender<A> sender;
     private final Key key;
     private final long deadlineNanos;
     private final Consumer<RangeCall<?>> whenDone;
@@ -66,31 +92,30 @@ final class RangeCall<A> {
 
     RangeCall(
             Surroundings surroundings,
-            Operation<A> operation,
+            Kind<A> kind,
+            Sender<A> sender,
             Key key,
             long deadlineNanos,
             Consumer<RangeCall<?>> whenDone) {
         this.surroundings = surroundings;
         this.loop = surroundings.loop();
-        this.operation = operation;
+        this.kind = kind;
+        this.sender = sender;
         this.key = key;
         this.deadlineNanos = deadlineNanos;
         this.whenDone = whenDone;
     }
 
     CompletableFuture<A> begin() {
+        loop.assertInside();
         long left = deadlineNanos - loop.nanos();
         if (left <= 0) {
-            finish(operation.reply(ErrorCode.UNAVAILABLE, "the deadline had passed before the request was sent"));
+            finish(kind.reply(ErrorCode.UNAVAILABLE, "the deadline had passed before the request was sent"));
         } else {
             deadlineTimer = loop.schedule(left, this::deadlinePassed);
             send();
         }
         return answer;
-    }
-
-    private boolean isRepeatable() {
-        return operation.repeat() == Operation.Repeat.FREELY;
     }
 
     private @Nullable Destination destination() {
@@ -122,7 +147,7 @@ final class RangeCall<A> {
         Route route = Route.newBuilder().setRange(to.range).setEpoch(to.epoch).build();
         long forServer = left - Math.min(left / 4, REFUSAL_NANOS_MAX);
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, forServer / 1_000_000));
-        CompletableFuture<A> sending = operation.sender().send(to.address, route, millis, left);
+        CompletableFuture<A> sending = sender.send(to.address, route, millis, left);
         inFlight = sending;
         sending.whenComplete((reply, failure) -> loop.submit(() -> ended(sending, reply, failure)));
     }
@@ -142,11 +167,11 @@ final class RangeCall<A> {
     }
 
     private void answered(A reply) {
-        switch (operation.status().apply(reply).getCode()) {
+        switch (kind.status().apply(reply).getCode()) {
             case NOT_OWNER -> {
                 busySince = null;
-                refuse(operation.status().apply(reply).getMessage());
-                listenTo(operation.current().apply(reply));
+                refuse(kind.status().apply(reply).getMessage());
+                listenTo(kind.current().apply(reply));
                 sendAgain();
             }
             case BUSY -> {
@@ -163,8 +188,8 @@ final class RangeCall<A> {
                 sendAgain();
             }
             case UNKNOWN_OUTCOME -> {
-                if (isRepeatable()) {
-                    refuse(operation.status().apply(reply).getMessage());
+                if (kind.isRepeatable()) {
+                    refuse(kind.status().apply(reply).getMessage());
                     sendAgain();
                 } else {
                     finish(reply);
@@ -203,16 +228,16 @@ final class RangeCall<A> {
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         boolean isNotExecuted = cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_SENT;
         String message = "no answer from " + tried + ": " + (cause == null ? "" : cause.getMessage());
-        if (isNotExecuted || isRepeatable()) {
+        if (isNotExecuted || kind.isRepeatable()) {
             refuse(message);
             sendAgain();
         } else {
-            finish(operation.reply(ErrorCode.UNKNOWN_OUTCOME, message));
+            finish(kind.reply(ErrorCode.UNKNOWN_OUTCOME, message));
         }
     }
 
     private void refuse(String message) {
-        refusal = operation.reply(ErrorCode.UNAVAILABLE, message);
+        refusal = kind.reply(ErrorCode.UNAVAILABLE, message);
     }
 
     /** Retries at once if there is a newer destination (versions only grow, so this terminates); later otherwise. */
@@ -239,11 +264,12 @@ final class RangeCall<A> {
 
     /** Called after each change of the map. */
     void mapChanged() {
+        loop.assertInside();
         Destination to = destination();
         if (answer.isDone() || to == null || to.equals(tried)) {
             return;
         }
-        if (inFlight == null || isRepeatable()) {
+        if (inFlight == null || kind.isRepeatable()) {
             giveUpSending();
             cancel(retryTimer);
             retryTimer = null;
@@ -268,19 +294,19 @@ final class RangeCall<A> {
     private void movedAway(CompletableFuture<A> sending) {
         movedTimer = null;
         if (sending == inFlight) {
-            finish(operation.reply(
+            finish(kind.reply(
                     ErrorCode.UNKNOWN_OUTCOME,
                     "the range moved while " + tried + " had the request, and no answer came"));
         }
     }
 
     private void deadlinePassed() {
-        if (inFlight != null && !isRepeatable()) {
-            finish(operation.reply(ErrorCode.UNKNOWN_OUTCOME, "no answer from " + tried + " before the deadline"));
+        if (inFlight != null && !kind.isRepeatable()) {
+            finish(kind.reply(ErrorCode.UNKNOWN_OUTCOME, "no answer from " + tried + " before the deadline"));
         } else if (refusal != null) {
             finish(refusal);
         } else {
-            finish(operation.reply(ErrorCode.UNAVAILABLE, "no answer from " + tried + " before the deadline"));
+            finish(kind.reply(ErrorCode.UNAVAILABLE, "no answer from " + tried + " before the deadline"));
         }
     }
 

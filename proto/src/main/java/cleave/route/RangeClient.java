@@ -2,7 +2,8 @@ package cleave.route;
 
 import cleave.model.AccountNumber;
 import cleave.model.Key;
-import cleave.route.Operation.Repeat;
+import cleave.route.RangeCall.Kind;
+import cleave.route.RangeCall.Sender;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
@@ -30,6 +31,27 @@ import java.util.concurrent.CompletableFuture;
  * <p>The caller bounds the number of concurrent requests.
  */
 public final class RangeClient {
+    private static final Kind<WriteReply> WRITE = new Kind<>(
+            false,
+            WriteReply::getStatus,
+            WriteReply::getCurrent,
+            status -> WriteReply.newBuilder().setStatus(status).build());
+    private static final Kind<ReadReply> READ = new Kind<>(
+            true,
+            ReadReply::getStatus,
+            ReadReply::getCurrent,
+            status -> ReadReply.newBuilder().setStatus(status).build());
+    private static final Kind<ScanReply> SCAN = new Kind<>(
+            true,
+            ScanReply::getStatus,
+            ScanReply::getCurrent,
+            status -> ScanReply.newBuilder().setStatus(status).build());
+    private static final Kind<DropReply> DROP = new Kind<>(
+            true,
+            DropReply::getStatus,
+            DropReply::getCurrent,
+            status -> DropReply.newBuilder().setStatus(status).build());
+
     private final RangeTransport transport;
     private final RangeCall.Surroundings surroundings;
     /** In order of arrival. */
@@ -50,16 +72,9 @@ public final class RangeClient {
     public CompletableFuture<WriteReply> write(int account, List<WriteOperation> operations, long deadlineNanos) {
         WriteRequest.Builder request =
                 WriteRequest.newBuilder().addAllOperations(operations).setAccount(account);
-        Operation<WriteReply> write = new Operation<>(
-                Repeat.UNLESS_EXECUTED,
-                (address, route, millis, timeoutNanos) -> transport.write(
-                        address,
-                        request.setRoute(route).setDeadlineMillis(millis).build(),
-                        timeoutNanos),
-                WriteReply::getStatus,
-                WriteReply::getCurrent,
-                status -> WriteReply.newBuilder().setStatus(status).build());
-        return begin(write, Key.fromWire(operations.get(0).getKey()), deadlineNanos);
+        Sender<WriteReply> sender = (address, route, millis, timeoutNanos) -> transport.write(
+                address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
+        return begin(WRITE, sender, Key.fromWire(operations.get(0).getKey()), deadlineNanos);
     }
 
     public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
@@ -70,43 +85,24 @@ public final class RangeClient {
     public CompletableFuture<ReadReply> read(int account, Key key, long deadlineNanos) {
         ReadRequest.Builder request =
                 ReadRequest.newBuilder().setKey(key.toWire()).setAccount(account);
-        Operation<ReadReply> read = new Operation<>(
-                Repeat.FREELY,
-                (address, route, millis, timeoutNanos) -> transport.read(
-                        address,
-                        request.setRoute(route).setDeadlineMillis(millis).build(),
-                        timeoutNanos),
-                ReadReply::getStatus,
-                ReadReply::getCurrent,
-                status -> ReadReply.newBuilder().setStatus(status).build());
-        return begin(read, key, deadlineNanos);
+        Sender<ReadReply> sender = (address, route, millis, timeoutNanos) -> transport.read(
+                address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
+        return begin(READ, sender, key, deadlineNanos);
     }
 
     /** One call to the owner of the start key; its reply says how far it has looked. The route is filled in here. */
     public CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos) {
-        Operation<ScanReply> scan = new Operation<>(
-                Repeat.FREELY,
-                (address, route, millis, timeoutNanos) -> transport.scan(
-                        address,
-                        request.setRoute(route).setDeadlineMillis(millis).build(),
-                        timeoutNanos),
-                ScanReply::getStatus,
-                ScanReply::getCurrent,
-                status -> ScanReply.newBuilder().setStatus(status).build());
-        return begin(scan, Key.fromWire(request.getStart()), deadlineNanos);
+        Sender<ScanReply> sender = (address, route, millis, timeoutNanos) -> transport.scan(
+                address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
+        return begin(SCAN, sender, Key.fromWire(request.getStart()), deadlineNanos);
     }
 
     /** Has the owner of a key log that a table is dropped; the reply names the interval for which that is done. */
     public CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos) {
         DropRequest.Builder request = DropRequest.newBuilder().setTable(table);
-        Operation<DropReply> drop = new Operation<>(
-                Repeat.FREELY,
-                (address, route, millis, timeoutNanos) ->
-                        transport.drop(address, request.setRoute(route).build(), timeoutNanos),
-                DropReply::getStatus,
-                DropReply::getCurrent,
-                status -> DropReply.newBuilder().setStatus(status).build());
-        return begin(drop, at, deadlineNanos);
+        Sender<DropReply> sender = (address, route, millis, timeoutNanos) ->
+                transport.drop(address, request.setRoute(route).build(), timeoutNanos);
+        return begin(DROP, sender, at, deadlineNanos);
     }
 
     /** How many requests have no reply yet. */
@@ -115,9 +111,9 @@ public final class RangeClient {
         return underWay.size();
     }
 
-    private <A> CompletableFuture<A> begin(Operation<A> operation, Key key, long deadlineNanos) {
+    private <A> CompletableFuture<A> begin(Kind<A> kind, Sender<A> sender, Key key, long deadlineNanos) {
         surroundings.loop().assertInside();
-        RangeCall<A> call = new RangeCall<>(surroundings, operation, key, deadlineNanos, underWay::remove);
+        RangeCall<A> call = new RangeCall<>(surroundings, kind, sender, key, deadlineNanos, underWay::remove);
         underWay.add(call);
         return call.begin();
     }

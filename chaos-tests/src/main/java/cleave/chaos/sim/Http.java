@@ -7,7 +7,7 @@ import cleave.chaos.client.SharedKey;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.model.Ticks;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ final class Http {
         void serve(Request signed) {
             var head = cleave.frontend.request.Request.of(
                     to.core().requestId(), signed.method(), signed.target(), "http", "10.0.0.1", headers(signed));
-            Admission admission;
+            AdmittedRequest admission;
             try {
                 admission = to.core().admit(head);
             } catch (ServiceError refusal) {

@@ -2,12 +2,12 @@ package cleave.chaos.sim;
 
 import cleave.dfs.Dfs;
 import cleave.frontend.core.FrontEndCore;
-import cleave.frontend.fairness.AccountThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.rpc.MasterTables;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
 import cleave.master.loop.MasterCore;

@@ -1,6 +1,5 @@
 package cleave.frontend.core;
 
-import cleave.frontend.fairness.AccountThrottle;
 import cleave.frontend.fairness.FairShare;
 import cleave.frontend.fairness.Turns;
 import cleave.frontend.handlers.AclRequests;
@@ -23,7 +22,7 @@ import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Gate;
 import cleave.frontend.request.Operation;
@@ -36,6 +35,7 @@ import cleave.frontend.routing.PageScan;
 import cleave.frontend.routing.RequestCost;
 import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.AccountNumber;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
@@ -139,10 +139,10 @@ public final class FrontEndCore {
     }
 
     /** Admits a request, or throws the {@link ServiceError} to {@linkplain #refuse refuse} it with. */
-    public Admission admit(Request request) {
+    public AdmittedRequest admit(Request request) {
         loop.assertInside();
         long now = loop.nanos();
-        Admission admission = gate.admit(request, now, loop.ticks());
+        AdmittedRequest admission = gate.admit(request, now, loop.ticks());
         if (!throttle.admits(admission.account(), now)) {
             metrics.throttled("account");
             throw ServiceError.of(ServiceCode.SERVER_BUSY, "Operations per second is over the account limit.");
@@ -168,7 +168,7 @@ public final class FrontEndCore {
     }
 
     /** The answer to a request; the future completes inside the loop and never fails. */
-    public CompletableFuture<Answer> answer(Admission admission, Body body) {
+    public CompletableFuture<Answer> answer(AdmittedRequest admission, Body body) {
         loop.assertInside();
         RequestCost cost = new RequestCost(heldBytes, admission.account());
         CompletableFuture<Answer> answer =
@@ -208,7 +208,7 @@ public final class FrontEndCore {
     }
 
     /** An exception while a request is read fails its future, like a later failure. */
-    private CompletableFuture<Answer> worked(Admission admission, Body body, RequestCost cost) {
+    private CompletableFuture<Answer> worked(AdmittedRequest admission, Body body, RequestCost cost) {
         try {
             CompletableFuture<Void> turn = admission.grant() instanceof Grant.ByPolicy referring
                     ? authorize(admission, referring).thenCompose(nothing -> turn(admission, body))
@@ -222,7 +222,7 @@ public final class FrontEndCore {
     }
 
     /** Checks a signature that refers to a stored access policy, which is known only with its table. The signature itself is valid. */
-    private CompletableFuture<Void> authorize(Admission admission, Grant.ByPolicy referring) {
+    private CompletableFuture<Void> authorize(AdmittedRequest admission, Grant.ByPolicy referring) {
         return directory.judged(
                 admission.account(),
                 referring.table(),
@@ -234,11 +234,11 @@ public final class FrontEndCore {
                         admission.request().headers()));
     }
 
-    private CompletableFuture<Void> turn(Admission admission, Body body) {
+    private CompletableFuture<Void> turn(AdmittedRequest admission, Body body) {
         return turns.await(AccountNumber.of(admission.account()), body.length());
     }
 
-    private CompletableFuture<Answer> dispatch(Admission admission, Body body, RequestCost cost) {
+    private CompletableFuture<Answer> dispatch(AdmittedRequest admission, Body body, RequestCost cost) {
         Caller caller = new Caller(admission.account(), admission.grant(), admission.deadlineNanos(), cost);
         Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
@@ -274,11 +274,11 @@ public final class FrontEndCore {
         return ((Resource.Table) resource).name();
     }
 
-    private static MetadataLevel level(Admission admission) {
+    private static MetadataLevel level(AdmittedRequest admission) {
         return Levels.negotiated(admission.query(), admission.request().headers(), false);
     }
 
-    private Answer refused(Admission admission, @Nullable Throwable failure) {
+    private Answer refused(AdmittedRequest admission, @Nullable Throwable failure) {
         return refusals.answer(admission, error(admission.request(), failure));
     }
 
@@ -293,7 +293,7 @@ public final class FrontEndCore {
     }
 
     private Answer concluded(
-            Admission admission, RequestCost cost, @Nullable Answer given, @Nullable Throwable failure) {
+            AdmittedRequest admission, RequestCost cost, @Nullable Answer given, @Nullable Throwable failure) {
         Answer answer = given != null ? given : refused(admission, failure);
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
@@ -304,7 +304,7 @@ public final class FrontEndCore {
         }
         metrics.answered(admission.operation().label(), answer.status(), nanos);
         if (cost.queryClass() != null) {
-            metrics.queried(RequestCost.label(cost.queryClass()), cost.cost());
+            metrics.queried(cost.queryClass(), cost.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         // It reveals entities beyond a narrower grant, and how the service is deployed.

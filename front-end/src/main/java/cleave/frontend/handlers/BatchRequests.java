@@ -13,7 +13,7 @@ import cleave.frontend.protocol.odata.Method;
 import cleave.frontend.protocol.odata.Prefer;
 import cleave.frontend.protocol.odata.Resource;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Gate;
 import cleave.frontend.routing.Caller;
@@ -47,7 +47,7 @@ public final class BatchRequests {
         this.entities = entities;
     }
 
-    public CompletableFuture<Answer> answer(Caller caller, Admission admission, Body body) {
+    public CompletableFuture<Answer> answer(Caller caller, AdmittedRequest admission, Body body) {
         BatchRequest batch;
         try {
             batch = BatchParser.parse(body, admission.request().headers().first("Content-Type"), admission.address());
@@ -68,7 +68,8 @@ public final class BatchRequests {
                 : changeset(caller, admission, batch.operations());
     }
 
-    private CompletableFuture<Answer> changeset(Caller caller, Admission admission, List<BatchOperation> operations) {
+    private CompletableFuture<Answer> changeset(
+            Caller caller, AdmittedRequest admission, List<BatchOperation> operations) {
         Changeset changeset;
         try {
             changeset = Changeset.of(operations);
@@ -84,7 +85,7 @@ public final class BatchRequests {
 
     /** What a changeset is refused for as a whole, such as a missing table, counts as its first operation's. */
     private CompletableFuture<Answer> executionFailed(
-            Admission admission, List<BatchOperation> operations, Throwable failure) {
+            AdmittedRequest admission, List<BatchOperation> operations, Throwable failure) {
         return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
                 ? CompletableFuture.completedFuture(refused(admission, refusal(operations, error)))
                 : CompletableFuture.failedFuture(failure);
@@ -96,12 +97,12 @@ public final class BatchRequests {
         return new BatchRefusal(error, refused.contentId(), Prefer.parse(prefer).applied());
     }
 
-    private Answer refused(Admission admission, BatchRefusal refusal) {
+    private Answer refused(AdmittedRequest admission, BatchRefusal refusal) {
         return accepted(BatchResponseWriter.refused(
                 guids.next(), guids.next(), refusal, admission.request().id(), loop.ticks()));
     }
 
-    private CompletableFuture<Answer> query(Caller caller, Admission admission, BatchOperation get) {
+    private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, BatchOperation get) {
         MetadataLevel level;
         try {
             level = Levels.negotiated(get.query(), get.headers(), true);
@@ -118,7 +119,7 @@ public final class BatchRequests {
     }
 
     private CompletableFuture<Answer> answered(
-            Caller caller, Admission admission, BatchOperation get, Resource resource, MetadataLevel level) {
+            Caller caller, AdmittedRequest admission, BatchOperation get, Resource resource, MetadataLevel level) {
         if (resource instanceof Resource.EntityAddress address) {
             return entities.get(caller, admission.base(), address, get.query(), level);
         }
@@ -139,7 +140,7 @@ public final class BatchRequests {
         return accepted(BatchResponseWriter.found(guids.next(), part));
     }
 
-    private Answer notFound(Admission admission, BatchOperation get, ServiceError error, MetadataLevel level) {
+    private Answer notFound(AdmittedRequest admission, BatchOperation get, ServiceError error, MetadataLevel level) {
         BatchRefusal refusal = new BatchRefusal(error, get.contentId(), null);
         return accepted(BatchResponseWriter.notFound(
                 guids.next(), refusal, level, admission.request().id(), loop.ticks()));

@@ -11,15 +11,13 @@ import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
 import cleave.frontend.protocol.odata.Resource;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
 import cleave.frontend.routing.EntityStore.PageOf;
 import cleave.frontend.routing.EntityStore.Stored;
 import cleave.frontend.routing.EntityWrite;
-import cleave.frontend.routing.PageScan;
-import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.wire.WriteKind;
 import java.util.List;
@@ -37,7 +35,7 @@ public final class EntityRequests {
         this.store = store;
     }
 
-    public CompletableFuture<Answer> insert(Caller caller, Admission admission, Body body) {
+    public CompletableFuture<Answer> insert(Caller caller, AdmittedRequest admission, Body body) {
         EntityWrite write = write(admission, body);
         BaseUri base = admission.base();
         InsertAnswer form =
@@ -55,7 +53,7 @@ public final class EntityRequests {
     }
 
     /** A replace, merge or delete. */
-    public CompletableFuture<Answer> change(Caller caller, Admission admission, Body body) {
+    public CompletableFuture<Answer> change(Caller caller, AdmittedRequest admission, Body body) {
         EntityWrite write = write(admission, body);
         boolean deletes = write.kind() == WriteKind.DELETE;
         return store.write(caller, List.of(write))
@@ -63,7 +61,7 @@ public final class EntityRequests {
                         Answer.of(NO_CONTENT).with("ETag", deletes ? null : ETag.format(timestamps.get(0))));
     }
 
-    private static EntityWrite write(Admission admission, Body body) {
+    private static EntityWrite write(AdmittedRequest admission, Body body) {
         return EntityWriteReader.read(
                 admission.method(),
                 admission.address().resource(),
@@ -88,29 +86,16 @@ public final class EntityRequests {
             Caller caller, BaseUri base, Resource.EntitySet set, QueryString query, MetadataLevel level) {
         QueryOptions options = QueryOptions.ofEntityQuery(query);
         JsonAnswer form = new JsonAnswer(base, set.table(), level, options.selection());
-        return store.query(caller, set.table(), options, () -> new EntityRows(EntityJsonWriter.list(form)))
+        return store.query(caller, set.table(), options, () -> new EntityListWriter(form))
                 .thenApply(page -> page(level, page));
     }
 
-    private static Answer page(MetadataLevel level, PageOf<EntityRows> page) {
-        Answer answer = Answer.of(OK, level.contentType(), page.rows().writer().finish());
+    private static Answer page(MetadataLevel level, PageOf<EntityListWriter> page) {
+        Answer answer = Answer.of(OK, level.contentType(), page.rows().finish());
         ContinuationToken next = page.next().orElse(null);
         return next == null
                 ? answer
                 : answer.with("x-ms-continuation-NextPartitionKey", next.nextPartitionKey())
                         .with("x-ms-continuation-NextRowKey", next.nextRowKey());
-    }
-
-    /** Writes a page's entities as they come. */
-    private record EntityRows(EntityListWriter writer) implements PageScan.Rows {
-        @Override
-        public void add(Key key, byte[] stored) {
-            writer.add(key, stored);
-        }
-
-        @Override
-        public long size() {
-            return writer.size();
-        }
     }
 }

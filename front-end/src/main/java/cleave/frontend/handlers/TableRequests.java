@@ -5,6 +5,7 @@ import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.MetadataLevel;
+import cleave.frontend.protocol.odata.PageSink;
 import cleave.frontend.protocol.odata.Prefer;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.QueryString;
@@ -17,7 +18,6 @@ import cleave.frontend.request.Answer;
 import cleave.frontend.routing.Caller;
 import cleave.frontend.routing.EntityStore;
 import cleave.frontend.routing.EntityStore.PageOf;
-import cleave.frontend.routing.PageScan;
 import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.routing.WireErrors;
 import cleave.model.Key;
@@ -157,7 +157,7 @@ public final class TableRequests {
     }
 
     /** The names of a page of tables, as they were created. */
-    private static final class TableNames implements PageScan.Rows {
+    private static final class TableNames implements PageSink {
         private final List<String> names = new ArrayList<>();
 
         @Override

@@ -3,7 +3,7 @@ package cleave.frontend.http;
 import cleave.frontend.fairness.FairShare;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
@@ -67,7 +67,7 @@ final class Exchange {
     private final Request request;
     private final long announcedBytes;
     private final BodyBytes received;
-    private @Nullable Admission admission;
+    private @Nullable AdmittedRequest admission;
     private @Nullable CompletableFuture<Answer> refusal;
     private boolean isPreflight;
     /** The account whose slot it holds; null if it is not in flight. */
@@ -181,7 +181,7 @@ final class Exchange {
         if (service.core().heldBytes().isFull() || service.inFlight().isFull()) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
-        Admission admitted = service.core().admit(request);
+        AdmittedRequest admitted = service.core().admit(request);
         checkFraming();
         if (!service.core().heldBytes().admits(admitted.account())) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
@@ -195,9 +195,11 @@ final class Exchange {
     }
 
     private void enter(String whose) {
-        if (!service.inFlight().enter(whose)) {
+        if (!service.inFlight().admits(whose)) {
             throw ServiceError.of(ServiceCode.SERVER_BUSY);
         }
+        service.inFlight().take(whose, 1);
+        service.metrics().requestBegan();
         slotOf = whose;
     }
 
@@ -479,7 +481,8 @@ final class Exchange {
     private void leave() {
         letGo();
         if (slotOf != null) {
-            service.inFlight().leave(slotOf);
+            service.inFlight().give(slotOf, 1);
+            service.metrics().requestEnded();
             slotOf = null;
         }
     }

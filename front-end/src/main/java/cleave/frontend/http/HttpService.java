@@ -1,6 +1,7 @@
 package cleave.frontend.http;
 
 import cleave.frontend.core.FrontEndCore;
+import cleave.frontend.fairness.FairShare;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.ServiceCode;
@@ -55,7 +56,9 @@ public final class HttpService {
     private final HttpLimits limits;
     private final FrontEndMetrics metrics;
     private final Closings closings;
-    private final InFlight inFlight;
+    /** The slots for requests in flight. */
+    private final FairShare inFlight;
+
     private final AnswerWriter answers;
     private final ClientConnections connections;
 
@@ -78,7 +81,7 @@ public final class HttpService {
         this.limits = limits;
         this.metrics = metrics;
         this.closings = closings;
-        this.inFlight = new InFlight(inFlightMax, metrics);
+        this.inFlight = new FairShare(inFlightMax);
         this.answers = new AnswerWriter(loop);
         this.connections = new ClientConnections(loop, limits, options().getHttp1Config(), unsignedMax, closings);
     }
@@ -215,7 +218,7 @@ public final class HttpService {
         return closings;
     }
 
-    InFlight inFlight() {
+    FairShare inFlight() {
         return inFlight;
     }
 

@@ -37,7 +37,7 @@ public final class Gate {
     }
 
     /** Admits the request, or throws the error to answer with. */
-    public Admission admit(Request request, long nowNanos, long nowTicks) {
+    public AdmittedRequest admit(Request request, long nowNanos, long nowTicks) {
         Headers headers = request.headers();
         String host = host(headers);
         ResourceAddress address = ResourceAddress.parse(request.rawPath(), host, style(host));
@@ -50,7 +50,8 @@ public final class Gate {
         checkEndpoint(operation, address.secondary());
         long timeout = Math.min(timeoutNanos, TimeUnit.SECONDS.toNanos(QueryOptions.timeoutSeconds(query)));
         BaseUri base = BaseUri.of(request.scheme(), host, address);
-        return new Admission(request, grant, address, base, query, method, operation, nowNanos, nowNanos + timeout);
+        return new AdmittedRequest(
+                request, grant, address, base, query, method, operation, nowNanos, nowNanos + timeout);
     }
 
     private static SignedRequest signed(Request request, ResourceAddress address, QueryString query) {

@@ -27,7 +27,7 @@ public final class Refusals {
     }
 
     /** The refusal of an admitted request. */
-    public Answer answer(Admission admission, ServiceError error) {
+    public Answer answer(AdmittedRequest admission, ServiceError error) {
         boolean prefers = admission.operation() == Operation.INSERT || admission.operation() == Operation.CREATE_TABLE;
         Headers headers = admission.request().headers();
         String applied = prefers ? Prefer.parse(headers.first("Prefer")).applied() : null;

@@ -3,6 +3,7 @@ package cleave.frontend.routing;
 import cleave.frontend.protocol.auth.Grant;
 import cleave.frontend.protocol.auth.Right;
 import cleave.frontend.protocol.odata.ContinuationToken;
+import cleave.frontend.protocol.odata.PageSink;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.model.Key;
@@ -120,7 +121,7 @@ public final class EntityStore {
      *
      * @param rows makes the receiver of the page's entities; called again if the page restarts on a new table of that name
      */
-    public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> query(
+    public <R extends PageSink> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
         return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
             QueryPlan plan =
@@ -141,13 +142,12 @@ public final class EntityStore {
     }
 
     /** One page of the list of an account's tables. */
-    public <R extends PageScan.Rows> CompletableFuture<PageOf<R>> listTables(
-            Caller caller, QueryOptions options, R rows) {
+    public <R extends PageSink> CompletableFuture<PageOf<R>> listTables(Caller caller, QueryOptions options, R rows) {
         QueryPlan plan = QueryPlan.ofTables(caller.account(), options.filter(), options.continuation());
         return page(caller, plan, List.of(), options.top(), rows, ContinuationToken::ofTables);
     }
 
-    private <R extends PageScan.Rows> CompletableFuture<PageOf<R>> page(
+    private <R extends PageSink> CompletableFuture<PageOf<R>> page(
             Caller caller,
             QueryPlan plan,
             List<String> select,

@@ -1,6 +1,7 @@
 package cleave.frontend.routing;
 
 import cleave.frontend.fairness.Turns;
+import cleave.frontend.protocol.odata.PageSink;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
@@ -40,18 +41,10 @@ public final class PageScan {
     private final KeyRange range;
     private final @Nullable Filter filter;
     private final Iterable<String> select;
-    private final Rows rows;
+    private final PageSink rows;
     private final long beganNanos;
     private Key position;
     private int wanted;
-
-    /** Receives the entities of a page. */
-    public interface Rows {
-        void add(Key key, byte[] stored);
-
-        /** Bytes held so far. */
-        long size();
-    }
 
     /** What page scans share. Confined to the loop. */
     public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
@@ -68,7 +61,7 @@ public final class PageScan {
             @Nullable Filter filter,
             Iterable<String> select,
             int wanted,
-            Rows rows) {
+            PageSink rows) {
         this.means = means;
         this.loop = means.loop();
         this.cost = caller.cost();

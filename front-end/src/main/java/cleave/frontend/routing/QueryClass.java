@@ -1,6 +1,6 @@
 package cleave.frontend.routing;
 
-/** How much of the key space a query must examine: the four classes of the documents, cheapest first. */
+/** How much of the key space a query must examine, cheapest first. */
 public enum QueryClass {
     /** One entity: both keys are given. */
     POINT,

@@ -41,7 +41,7 @@ public record QueryPlan(
     }
 
     /** This plan on a part of its range; null: none of it is left. */
-    public QueryPlan on(@Nullable KeyRange part) {
+    QueryPlan on(@Nullable KeyRange part) {
         return new QueryPlan(queryClass, part, filter);
     }
 

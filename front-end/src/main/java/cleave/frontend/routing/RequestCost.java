@@ -95,10 +95,11 @@ public final class RequestCost {
         return written + examined;
     }
 
-    /** Null if the request is not a query. */
-    @Nullable
-    public QueryClass queryClass() {
-        return queryClass;
+    /** The label of the query's class, for example {@code row-range}; null if the request is not a query. */
+    public @Nullable String queryClass() {
+        return queryClass == null
+                ? null
+                : queryClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     public QueryCost cost() {
@@ -110,7 +111,7 @@ public final class RequestCost {
      * returned=3; ms=2; range-ids=17.0; server-ids=s1}. Of very many ids only the first are named.
      */
     public String explain(long millis) {
-        String queried = queryClass == null ? "" : "class=" + label(queryClass) + "; ";
+        String queried = queryClass == null ? "" : "class=" + queryClass() + "; ";
         return queried + "ranges=" + ranges.size() + "; servers=" + servers.size() + "; calls=" + calls + "; examined="
                 + examined + "; received=" + received + "; returned=" + returned + "; ms=" + millis + "; range-ids="
                 + named(ranges.stream().map(Row::idText)) + "; server-ids=" + named(servers.stream());
@@ -118,10 +119,5 @@ public final class RequestCost {
 
     private static String named(Stream<String> ids) {
         return ids.limit(NAMED_MAX).collect(Collectors.joining(","));
-    }
-
-    /** For example {@code row-range}. */
-    public static String label(QueryClass queryClass) {
-        return queryClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

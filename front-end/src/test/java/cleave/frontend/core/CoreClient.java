@@ -1,6 +1,5 @@
 package cleave.frontend.core;
 
-import cleave.frontend.fairness.AccountThrottle;
 import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
@@ -8,10 +7,11 @@ import cleave.frontend.protocol.auth.IssuerOfTests;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.ServiceError;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Key;
 import cleave.model.entity.EntityCodec;
 import cleave.model.table.Registry;
@@ -144,7 +144,7 @@ final class CoreClient {
         }
     }
 
-    Admission admit(Request request) {
+    AdmittedRequest admit(Request request) {
         return loop.call(() -> core.admit(request));
     }
 

@@ -2,7 +2,7 @@ package cleave.frontend.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Request;
 import java.util.List;
@@ -121,7 +121,7 @@ class GateTest {
                 .signed("/Tables", client.loop.ticks());
         Request request = Request.of("id", "GET", "/Tables", "https", "127.0.0.1", headers);
 
-        Admission admission = client.admit(request);
+        AdmittedRequest admission = client.admit(request);
 
         assertThat(admission.account()).isEqualTo("devstoreaccount1");
         assertThat(admission.base().text()).isEqualTo("https://devstoreaccount1.table.core.windows.net");
@@ -134,7 +134,7 @@ class GateTest {
                 .with("Accept", "application/json")
                 .signed("/devstoreaccount1/Tables", client.loop.ticks());
 
-        Admission admission =
+        AdmittedRequest admission =
                 client.admit(Request.of("id", "GET", "/devstoreaccount1/Tables", "http", "127.0.0.1", headers));
 
         assertThat(admission.base().text()).isEqualTo("http://cleave.default.svc:80/devstoreaccount1");

@@ -3,7 +3,7 @@ package cleave.frontend.core;
 import cleave.frontend.handlers.Levels;
 import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.QueryOptions;
-import cleave.frontend.request.Admission;
+import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Request;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
@@ -55,7 +55,7 @@ public final class HeadMeasurement {
     private static long admitAll(FrontEndCore core, Request[] requests) {
         long sum = 0;
         for (int i = 0; i < REQUESTS; i++) {
-            Admission admitted = core.admit(requests[i & (TARGETS - 1)]);
+            AdmittedRequest admitted = core.admit(requests[i & (TARGETS - 1)]);
             sum += admitted.deadlineNanos();
             sum += QueryOptions.ofPointGet(admitted.query()).selection().hashCode();
             sum += Levels.negotiated(admitted.query(), admitted.request().headers(), false)

@@ -3,9 +3,9 @@ package cleave.frontend.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.frontend.core.FakeCluster.Fault;
-import cleave.frontend.http.SharedThrottle;
 import cleave.frontend.request.Answer;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
+import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.Key;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class ThrottlingTest {
                 100,
                 10,
                 heldBytesMax);
-        return new CoreClient(limits, SharedThrottle.of(entitiesPerSecond));
+        return new CoreClient(limits, new AccountThrottle(entitiesPerSecond));
     }
 
     private static double throttled(CoreClient client, String limit) {

@@ -5,67 +5,69 @@ import cleave.route.RetryPolicy;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
+import io.grpc.MethodDescriptor;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One command on its way to the leader, sent until it is answered or its time is up. Confined to the loop. */
-final class MasterCall<A> {
-    interface Sender<A> {
-        CompletableFuture<A> send(String address, long timeoutNanos);
-    }
-
-    interface StatusOf<A> {
-        Status of(A reply);
-    }
-
-    interface Made<A> {
-        A reply(ErrorCode code, String message);
-    }
+/** A command to the leading master, sent until it is answered or its time is up. Confined to its loop. */
+final class MasterCall<Q, A> {
+    /**
+     * What differs between the kinds of commands. Immutable.
+     *
+     * @param answerNanosMax of one sending; the next goes to another master then
+     * @param refusal a reply made here, when none can be had
+     */
+    record Kind<Q, A>(
+            MethodDescriptor<Q, A> method,
+            long answerNanosMax,
+            Function<A, Status> status,
+            Function<Status, A> refusal) {}
 
     /** What all commands of a client share. */
-    record Surroundings(EventLoop loop, LeaderGuess leader, RetryPolicy policy, Random random) {}
+    record Surroundings(EventLoop loop, UnaryCalls calls, LeaderGuess leader, RetryPolicy policy, Random random) {}
 
     private final Surroundings surroundings;
     private final EventLoop loop;
-    private final Sender<A> sender;
-    private final StatusOf<A> status;
-    private final Made<A> made;
-    private final CompletableFuture<A> answer;
+    private final Kind<Q, A> kind;
+    private final Q request;
+    private final CompletableFuture<A> answer = new CompletableFuture<>();
 
     private long deadlineNanos;
     private int retries;
     private boolean mayBeExecuted;
     private String lastRefusal = "no master answered";
 
-    MasterCall(
-            Surroundings surroundings,
-            Sender<A> sender,
-            StatusOf<A> status,
-            Made<A> made,
-            CompletableFuture<A> answer) {
+    MasterCall(Surroundings surroundings, Kind<Q, A> kind, Q request) {
         this.surroundings = surroundings;
         this.loop = surroundings.loop();
-        this.sender = sender;
-        this.status = status;
-        this.made = made;
-        this.answer = answer;
+        this.kind = kind;
+        this.request = request;
     }
 
-    void begin(long timeoutNanos) {
-        deadlineNanos = loop.nanos() + timeoutNanos;
-        send();
+    /** Thread-safe. */
+    CompletableFuture<A> begin(long timeoutNanos) {
+        loop.submit(() -> {
+            deadlineNanos = loop.nanos() + timeoutNanos;
+            send();
+        });
+        return answer;
     }
 
     private void send() {
+        loop.assertInside();
         long left = deadlineNanos - loop.nanos();
         if (left <= 0) {
             finish();
             return;
         }
         String address = surroundings.leader().current();
-        sender.send(address, left).whenComplete((reply, failure) -> loop.submit(() -> ended(address, reply, failure)));
+        surroundings
+                .calls()
+                .call(address, kind.method(), request, Math.min(left, kind.answerNanosMax()))
+                .whenComplete((reply, failure) -> loop.submit(() -> ended(address, reply, failure)));
     }
 
     private void ended(String address, @Nullable A reply, @Nullable Throwable failure) {
@@ -73,7 +75,7 @@ final class MasterCall<A> {
             failed(address, failure);
             return;
         }
-        Status answered = status.of(reply);
+        Status answered = kind.status().apply(reply);
         switch (answered.getCode()) {
             case NOT_LEADER -> {
                 surroundings.leader().refused(address, answered.getMessage());
@@ -105,8 +107,10 @@ final class MasterCall<A> {
     }
 
     private void finish() {
-        answer.complete(made.reply(
-                mayBeExecuted ? ErrorCode.UNKNOWN_OUTCOME : ErrorCode.UNAVAILABLE,
-                "no leader answered in time: " + lastRefusal));
+        answer.complete(kind.refusal()
+                .apply(Status.newBuilder()
+                        .setCode(mayBeExecuted ? ErrorCode.UNKNOWN_OUTCOME : ErrorCode.UNAVAILABLE)
+                        .setMessage("no leader answered in time: " + lastRefusal)
+                        .build()));
     }
 }

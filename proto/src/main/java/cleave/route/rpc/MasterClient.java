@@ -2,6 +2,7 @@ package cleave.route.rpc;
 
 import cleave.route.MapView;
 import cleave.route.RetryPolicy;
+import cleave.route.rpc.MasterCall.Kind;
 import cleave.runtime.loop.EventLoop;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
@@ -9,7 +10,6 @@ import cleave.wire.AllocateReply;
 import cleave.wire.AllocateRequest;
 import cleave.wire.CommandReply;
 import cleave.wire.DropTableRequest;
-import cleave.wire.ErrorCode;
 import cleave.wire.HandoffRequest;
 import cleave.wire.HeartbeatReply;
 import cleave.wire.HeartbeatRequest;
@@ -17,7 +17,7 @@ import cleave.wire.MasterGrpc;
 import cleave.wire.PublishRequest;
 import cleave.wire.RegisterReply;
 import cleave.wire.RegisterRequest;
-import cleave.wire.Status;
+import io.grpc.MethodDescriptor;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Random;
@@ -32,18 +32,33 @@ import java.util.concurrent.CompletableFuture;
  * been executed, else UNAVAILABLE; never NOT_LEADER.
  */
 public final class MasterClient {
-    /** For one answer; the next sending goes to another master then. */
+    /** For one answer. */
     private static final long ANSWER_NANOS_MAX = 2_000_000_000;
     /** The end of a Delete Table is waited for longer. */
     private static final long DROP_ANSWER_NANOS_MAX = 10_000_000_000L;
 
     private static final RetryPolicy POLICY = new RetryPolicy(10_000_000, 200_000_000);
 
-    private final EventLoop loop;
+    private static final Kind<RegisterRequest, RegisterReply> REGISTER = new Kind<>(
+            MasterGrpc.getRegisterMethod(),
+            ANSWER_NANOS_MAX,
+            RegisterReply::getStatus,
+            status -> RegisterReply.newBuilder().setStatus(status).build());
+    private static final Kind<PublishRequest, CommandReply> PUBLISH =
+            command(MasterGrpc.getPublishMethod(), ANSWER_NANOS_MAX);
+    private static final Kind<HandoffRequest, CommandReply> COMMIT_HANDOFF =
+            command(MasterGrpc.getCommitHandoffMethod(), ANSWER_NANOS_MAX);
+    private static final Kind<DropTableRequest, CommandReply> DROP_TABLE =
+            command(MasterGrpc.getDropTableMethod(), DROP_ANSWER_NANOS_MAX);
+    private static final Kind<AllocateRequest, AllocateReply> ALLOCATE = new Kind<>(
+            MasterGrpc.getAllocateTableIdsMethod(),
+            ANSWER_NANOS_MAX,
+            AllocateReply::getStatus,
+            status -> AllocateReply.newBuilder().setStatus(status).build());
+
     private final Channels channels;
-    private final UnaryCalls calls;
     private final LeaderGuess leader;
-    private final Random random;
+    private final MasterCall.Surroundings surroundings;
 
     /**
      * IllegalArgumentException if there is no master, or one is no address. The random is used inside the loop only.
@@ -52,11 +67,17 @@ public final class MasterClient {
      */
     public MasterClient(EventLoop loop, Channels channels, List<String> masters, Random random) {
         masters.forEach(Address::parse);
-        this.loop = loop;
         this.channels = channels;
-        this.calls = new UnaryCalls(channels);
         this.leader = new LeaderGuess(masters);
-        this.random = random;
+        this.surroundings = new MasterCall.Surroundings(loop, new UnaryCalls(channels), leader, POLICY, random);
+    }
+
+    private static <Q> Kind<Q, CommandReply> command(MethodDescriptor<Q, CommandReply> method, long answerNanosMax) {
+        return new Kind<>(
+                method,
+                answerNanosMax,
+                CommandReply::getStatus,
+                status -> CommandReply.newBuilder().setStatus(status).build());
     }
 
     /** Learns from a watched map who the masters are, and which of them leads. */
@@ -70,34 +91,24 @@ public final class MasterClient {
     }
 
     public CompletableFuture<RegisterReply> register(RegisterRequest request, long timeoutNanos) {
-        MasterCall.Sender<RegisterReply> sender = (address, nanos) ->
-                calls.call(address, MasterGrpc.getRegisterMethod(), request, Math.min(nanos, ANSWER_NANOS_MAX));
-        return run(sender, RegisterReply::getStatus, MasterClient::registerReply, timeoutNanos);
+        return new MasterCall<>(surroundings, REGISTER, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> publish(PublishRequest request, long timeoutNanos) {
-        MasterCall.Sender<CommandReply> sender = (address, nanos) ->
-                calls.call(address, MasterGrpc.getPublishMethod(), request, Math.min(nanos, ANSWER_NANOS_MAX));
-        return run(sender, CommandReply::getStatus, MasterClient::commandReply, timeoutNanos);
+        return new MasterCall<>(surroundings, PUBLISH, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> commitHandoff(HandoffRequest request, long timeoutNanos) {
-        MasterCall.Sender<CommandReply> sender = (address, nanos) ->
-                calls.call(address, MasterGrpc.getCommitHandoffMethod(), request, Math.min(nanos, ANSWER_NANOS_MAX));
-        return run(sender, CommandReply::getStatus, MasterClient::commandReply, timeoutNanos);
+        return new MasterCall<>(surroundings, COMMIT_HANDOFF, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<AllocateReply> allocateTableIds(int count, long timeoutNanos) {
         AllocateRequest request = AllocateRequest.newBuilder().setCount(count).build();
-        MasterCall.Sender<AllocateReply> sender = (address, nanos) ->
-                calls.call(address, MasterGrpc.getAllocateTableIdsMethod(), request, Math.min(nanos, ANSWER_NANOS_MAX));
-        return run(sender, AllocateReply::getStatus, MasterClient::allocateReply, timeoutNanos);
+        return new MasterCall<>(surroundings, ALLOCATE, request).begin(timeoutNanos);
     }
 
     public CompletableFuture<CommandReply> dropTable(DropTableRequest request, long timeoutNanos) {
-        MasterCall.Sender<CommandReply> sender = (address, nanos) ->
-                calls.call(address, MasterGrpc.getDropTableMethod(), request, Math.min(nanos, DROP_ANSWER_NANOS_MAX));
-        return run(sender, CommandReply::getStatus, MasterClient::commandReply, timeoutNanos);
+        return new MasterCall<>(surroundings, DROP_TABLE, request).begin(timeoutNanos);
     }
 
     /**
@@ -107,30 +118,5 @@ public final class MasterClient {
     public StreamObserver<HeartbeatRequest> heartbeat(StreamObserver<HeartbeatReply> replies) {
         String address = leader.current();
         return MasterGrpc.newStub(channels.to(address)).heartbeat(new LearningObserver(leader, address, replies));
-    }
-
-    private <A> CompletableFuture<A> run(
-            MasterCall.Sender<A> sender, MasterCall.StatusOf<A> status, MasterCall.Made<A> made, long timeoutNanos) {
-        CompletableFuture<A> answer = new CompletableFuture<>();
-        MasterCall<A> call = new MasterCall<>(
-                new MasterCall.Surroundings(loop, leader, POLICY, random), sender, status, made, answer);
-        loop.submit(() -> call.begin(timeoutNanos));
-        return answer;
-    }
-
-    private static Status status(ErrorCode code, String message) {
-        return Status.newBuilder().setCode(code).setMessage(message).build();
-    }
-
-    private static RegisterReply registerReply(ErrorCode code, String message) {
-        return RegisterReply.newBuilder().setStatus(status(code, message)).build();
-    }
-
-    private static CommandReply commandReply(ErrorCode code, String message) {
-        return CommandReply.newBuilder().setStatus(status(code, message)).build();
-    }
-
-    private static AllocateReply allocateReply(ErrorCode code, String message) {
-        return AllocateReply.newBuilder().setStatus(status(code, message)).build();
     }
 }

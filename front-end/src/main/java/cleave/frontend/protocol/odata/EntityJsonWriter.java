@@ -43,11 +43,6 @@ public final class EntityJsonWriter {
         return out.toByteArray();
     }
 
-    /** A page of a query, written entity by entity. */
-    public static EntityListWriter list(JsonAnswer answer) {
-        return new EntityListWriter(answer);
-    }
-
     /** All of an entity but {@code odata.metadata} and the braces. */
     static void writeMembers(JsonGenerator json, JsonAnswer answer, Key key, byte[] stored) throws IOException {
         String partitionKey = key.partitionKey();

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
-/** Writes the page of a query. Confined to the one who made it. */
-public final class EntityListWriter {
+/** Writes a page of a query, entity by entity. Confined to one page. */
+public final class EntityListWriter implements PageSink {
     private final JsonAnswer answer;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
     private final JsonGenerator json;
 
-    EntityListWriter(JsonAnswer answer) {
+    public EntityListWriter(JsonAnswer answer) {
         this.answer = answer;
         try {
             json = JsonFormat.FACTORY.createGenerator(out);
@@ -26,6 +26,7 @@ public final class EntityListWriter {
         }
     }
 
+    @Override
     public void add(Key key, byte[] stored) {
         try {
             json.writeStartObject();
@@ -36,8 +37,8 @@ public final class EntityListWriter {
         }
     }
 
-    /** Bytes written up to now, for pages bounded by size. */
-    public int size() {
+    @Override
+    public long size() {
         return out.size() + json.getOutputBuffered();
     }
 

@@ -102,16 +102,16 @@ class EntityJsonWriterTest {
 
     @Test
     void listsCarryTheMetadataOnceAtTheTop() {
-        EntityListWriter minimal = EntityJsonWriter.list(answer(MetadataLevel.MINIMAL, "I"));
+        EntityListWriter minimal = new EntityListWriter(answer(MetadataLevel.MINIMAL, "I"));
         minimal.add(KEY, stored(new Property("I", EdmType.INT32, 1)));
         minimal.add(Key.of(1, "p", "s"), stored());
-        int size = minimal.size();
+        long size = minimal.size();
         String page = text(minimal.finish());
         assertThat(page)
                 .isEqualTo("{\"odata.metadata\":\"" + METADATA + "&$select=I\",\"value\":[{\"odata.etag\":\"" + ETAG
                         + "\",\"I\":1},{\"odata.etag\":\"" + ETAG + "\",\"I\":null}]}");
         assertThat(size).isEqualTo(page.length() - "]}".length());
-        assertThat(text(EntityJsonWriter.list(answer(MetadataLevel.NONE, "-")).finish()))
+        assertThat(text(new EntityListWriter(answer(MetadataLevel.NONE, "-")).finish()))
                 .isEqualTo("{\"value\":[]}");
     }
 

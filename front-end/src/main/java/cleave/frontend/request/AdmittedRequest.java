@@ -13,7 +13,7 @@ import cleave.frontend.protocol.odata.ResourceAddress;
  * @param beganNanos when its head had come
  * @param deadlineNanos on the same clock
  */
-public record Admission(
+public record AdmittedRequest(
         Request request,
         Grant grant,
         ResourceAddress address,
