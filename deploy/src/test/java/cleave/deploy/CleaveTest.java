@@ -75,7 +75,7 @@ class CleaveTest {
                 "admin events --masters h:1 --last -1 | --last is -1 but must be 0 or more",
                 "admin drain s1 --masters h:1 --wait -1 | --wait is -1 but must be 0 or more",
                 "server --set server.id=s1 --set server.dir=d --set masters=h:1 --set dfs=file:/x"
-                        + " --set server.drain-deadline=1m | server.drain-deadline must be at most 15s",
+                        + " --set server.drain-deadline=2h | server.drain-deadline must be at most 1h",
                 "demo --endpoint http://127.0.0.1:1 --account a | belong together",
                 "demo --ranges 1000 | from 1 to 128",
                 "standalone --port 70000 | 70000"

@@ -40,15 +40,21 @@ final class Departure {
         this.channels = channels;
     }
 
-    /** Returns when the server owns no ranges, when no other server could own them, or when the time is up. */
-    static void prepare(Transport transport, List<String> masters, String server, long atMostNanos) {
+    /** Returns when the server owns no ranges, when no other server could own them, when the time is up, or when it is hurried. */
+    static void prepare(
+            Transport transport, List<String> masters, String server, long atMostNanos, EndSignals signals) {
         if (atMostNanos <= 0) {
             return;
         }
         try (Channels channels = new Channels(transport)) {
             Departure departure = new Departure(masters, server, channels);
-            boolean asked = Wait.until(departure::isAsked, ASKING, PAUSE) && !departure.refused;
-            boolean empty = asked && Wait.until(departure::isEmpty, Duration.ofNanos(atMostNanos), PAUSE);
+            boolean asked = Wait.until(() -> signals.isHurried() || departure.isAsked(), ASKING, PAUSE)
+                    && !signals.isHurried()
+                    && !departure.refused;
+            boolean empty = asked
+                    && Wait.until(
+                            () -> signals.isHurried() || departure.isEmpty(), Duration.ofNanos(atMostNanos), PAUSE)
+                    && !signals.isHurried();
             LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, empty);
         }
     }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Mixin;
 public final class RoleCommand implements Callable<Integer> {
     private static final List<String> LIFE = List.of(
             "",
-            "Runs until SIGTERM or SIGINT. A setting that is unknown or wrong stops the start, and the message lists the"
+            "Runs until SIGTERM or SIGINT; then it is unready, hands over what it has, and ends. A second signal hurries it."
+                    + " A setting that is unknown or wrong stops the start, and the message lists the"
                     + " known ones. The admin port (admin.listen; by default any free port of 127.0.0.1, named in the log)"
                     + " serves /metrics, /healthz and /readyz.");
 

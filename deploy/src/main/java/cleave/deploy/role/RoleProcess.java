@@ -17,19 +17,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoleProcess {
     private static final Logger LOG = LoggerFactory.getLogger(RoleProcess.class);
-    /** How long an orderly end may take before the process ends without it; the data does not need it. */
-    private static final long END_SECONDS = 20;
+    /** How long closing may take, after leaving, before the process ends without it; the data does not need it. */
+    private static final long CLOSE_SECONDS = 20;
 
-    private static final long READY_POLL_MILLIS = 20;
+    private static final long READY_POLL_NANOS = 20_000_000;
     private static final int POLLS_TO_A_REPORT = 500;
 
     private final ListenAddress admin;
     private final CollectorRegistry registry;
     private final Announcer announcer;
-    private final CountDownLatch signalled = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable RunningRole role;
-    private volatile boolean endedOrderly;
+    private volatile boolean ends;
 
     /** Told how the start goes on, on the main thread. */
     public interface Announcer {
@@ -56,10 +55,17 @@ public final class RoleProcess {
         DefaultExports.register(registry);
     }
 
-    /** Makes the role and runs it until the process gets SIGTERM or SIGINT. */
+    /**
+     * Makes the role and runs it until the process gets SIGTERM or SIGINT. It is unready at once then, leaves, and is closed. A
+     * second signal ends the leaving.
+     */
     public int run(Supplier<RunningRole> make) {
+        return run(make, EndSignals.ofThisProcess());
+    }
+
+    int run(Supplier<RunningRole> make, EndSignals signals) {
+        endInTime(signals);
         try (AdminServer adminServer = AdminServer.start(admin, registry, this::readiness)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(this::awaitEnd, "shutdown"));
             try (RunningRole made = make.get()) {
                 made.start();
                 role = made;
@@ -70,11 +76,13 @@ public final class RoleProcess {
                         admin.host(),
                         adminServer.port(),
                         ProcessHandle.current().pid());
-                awaitReady(made, adminServer.port());
-                signalled.await();
-                LOG.info("role ends name={}", made.name());
+                awaitReady(made, adminServer.port(), signals);
+                signals.awaitAsked(Long.MAX_VALUE);
+                ends = true;
+                LOG.info("role leaves name={} atMostSeconds={}", made.name(), seconds(made.leaveNanosMax()));
+                made.leave(signals);
+                LOG.info("role ends name={} hurried={}", made.name(), signals.isHurried());
             }
-            endedOrderly = true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException failed) {
@@ -85,8 +93,36 @@ public final class RoleProcess {
         return ExitCode.OK;
     }
 
-    private void awaitReady(RunningRole made, int adminPort) throws InterruptedException {
-        for (int poll = 1; !signalled.await(READY_POLL_MILLIS, TimeUnit.MILLISECONDS); poll++) {
+    /**
+     * From the first signal on: ends the process in any case when the time is over for leaving, or that was hurried, and for
+     * closing. A start that is under way gets no more time than closing.
+     */
+    private void endInTime(EndSignals signals) {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        signals.awaitAsked(Long.MAX_VALUE);
+                        RunningRole started = role;
+                        signals.awaitHurried(started == null ? 0 : started.leaveNanosMax());
+                        if (!ended.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                            LOG.warn("role did not end in time, the process ends without it seconds={}", CLOSE_SECONDS);
+                            Runtime.getRuntime().halt(ExitCode.OK);
+                        }
+                    } catch (InterruptedException interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "end in time");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static long seconds(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nanos);
+    }
+
+    private void awaitReady(RunningRole made, int adminPort, EndSignals signals) throws InterruptedException {
+        for (int poll = 1; !signals.awaitAsked(READY_POLL_NANOS); poll++) {
             Readiness now = made.readiness();
             if (now.ready()) {
                 LOG.info("role ready name={}", made.name());
@@ -102,19 +138,9 @@ public final class RoleProcess {
 
     private Readiness readiness() {
         RunningRole started = role;
-        return started == null ? Readiness.missing("it is starting") : started.readiness();
-    }
-
-    private void awaitEnd() {
-        signalled.countDown();
-        try {
-            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("role did not end in time, the process ends without it seconds={}", END_SECONDS);
-            } else if (endedOrderly) {
-                Runtime.getRuntime().halt(ExitCode.OK); // Else the JVM's status would be that of the signal.
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        if (ends) {
+            return Readiness.missing("it ends");
         }
+        return started == null ? Readiness.missing("it is starting") : started.readiness();
     }
 }

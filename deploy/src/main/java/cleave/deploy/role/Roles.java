@@ -33,14 +33,23 @@ import java.util.function.Supplier;
  * Stateless.
  */
 public final class Roles {
-    /** Well below the time after which the process ends in any case. */
-    private static final long DRAIN_NANOS_MAX = 15_000_000_000L;
+    private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
 
     private Roles() {}
 
+    /** How a role hands over what it has before it ends. */
+    private record Leaving(long nanosMax, Consumer<EndSignals> leave) {
+        private static final Leaving AT_ONCE = new Leaving(0, signals -> {});
+    }
+
     /** One role in this process. */
     private record Single(
-            String name, Runnable starting, Supplier<Readiness> ready, Supplier<String> reached, Runnable closing)
+            String name,
+            Runnable starting,
+            Supplier<Readiness> ready,
+            Supplier<String> reached,
+            Leaving leaving,
+            Runnable closing)
             implements RunningRole {
         @Override
         public void start() {
@@ -55,6 +64,16 @@ public final class Roles {
         @Override
         public String address() {
             return reached.get();
+        }
+
+        @Override
+        public long leaveNanosMax() {
+            return leaving.nanosMax;
+        }
+
+        @Override
+        public void leave(EndSignals signals) {
+            leaving.leave.accept(signals);
         }
 
         @Override
@@ -82,6 +101,7 @@ public final class Roles {
                     },
                     node::readiness,
                     node::address,
+                    Leaving.AT_ONCE,
                     node::close);
         };
     }
@@ -120,6 +140,7 @@ public final class Roles {
                     },
                     master::readiness,
                     master::address,
+                    Leaving.AT_ONCE,
                     () -> {
                         master.close();
                         dfs.giveBack();
@@ -144,17 +165,17 @@ public final class Roles {
             Settings settings, ServerConfig config, Transport transport, SharedDfs dfs) {
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
         if (drainNanos > DRAIN_NANOS_MAX) {
-            throw new BadSetting(
-                    "setting server.drain-deadline must be at most 15s, for a process that is told to end does so"
-                            + " soon; to take more time, use 'cleave admin drain' first");
+            throw new BadSetting("setting server.drain-deadline must be at most 1h");
         }
         return registry -> {
             PartitionServer server =
                     new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
-            return new Single("server " + config.id(), server::start, server::readiness, server::address, () -> {
+            Leaving leaving = new Leaving(drainNanos, signals -> {
                 if (server.readiness().ready()) { // Its ranges move to other servers first, if there are any.
-                    Departure.prepare(transport, config.masters(), config.id(), drainNanos);
+                    Departure.prepare(transport, config.masters(), config.id(), drainNanos, signals);
                 }
+            });
+            return new Single("server " + config.id(), server::start, server::readiness, server::address, leaving, () -> {
                 server.close();
                 dfs.giveBack();
             });
@@ -188,6 +209,7 @@ public final class Roles {
                     },
                     frontEnd::readiness,
                     () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
+                    Leaving.AT_ONCE,
                     frontEnd::close);
         };
     }

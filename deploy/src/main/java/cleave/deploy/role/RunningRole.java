@@ -15,6 +15,18 @@ public interface RunningRole extends AutoCloseable {
     /** Where it can be reached, for people. */
     String address();
 
+    /** How long {@link #leave} may take, in nanoseconds; 0 where there is nothing to hand over. */
+    default long leaveNanosMax() {
+        return 0;
+    }
+
+    /**
+     * Called once, before {@link #close}, when the process is to end while all others go on: hands over what it has, and serves
+     * meanwhile. {@link #readiness} says no from now on. Returns when nothing is left to hand over, when the time is up, or soon
+     * after the end was hurried.
+     */
+    default void leave(EndSignals signals) throws InterruptedException {}
+
     @Override
     void close();
 }

@@ -31,6 +31,7 @@ class DepartureTest {
         private final int looks;
         private final Queue<String> drained = new ConcurrentLinkedQueue<>();
         private final AtomicInteger looked = new AtomicInteger();
+        private volatile Runnable atEachLook = () -> {};
 
         FakeMaster(ErrorCode code, int looks) {
             this.code = code;
@@ -46,6 +47,7 @@ class DepartureTest {
 
         @Override
         public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
+            atEachLook.run();
             String owner = looked.incrementAndGet() <= looks ? "s1" : "s2";
             answer.onNext(StatusReply.newBuilder()
                     .setStatus(status())
@@ -65,7 +67,7 @@ class DepartureTest {
     void aServerWaitsUntilItOwnsNothing() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
         try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
         }
         assertThat(master.drained).containsExactly("s1");
         assertThat(master.looked).hasValue(3);
@@ -75,7 +77,7 @@ class DepartureTest {
     void aServerThatNobodyCanRelieveLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
         try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
         }
         assertThat(master.drained).hasSize(1);
         assertThat(master.looked).hasValue(0);
@@ -91,7 +93,8 @@ class DepartureTest {
                     Transport.PLAIN,
                     List.of("inproc:departure-nobody", one.address(), two.address()),
                     "s1",
-                    LONG_ENOUGH);
+                    LONG_ENOUGH,
+                    new EndSignals());
         }
         assertThat(leader.drained).containsExactly("s1");
         assertThat(leader.looked).hasValue(2);
@@ -101,16 +104,28 @@ class DepartureTest {
     void aServerLeavesWhenItsTimeIsUp() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
         try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 1);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 1, new EndSignals());
         }
         assertThat(master.looked).hasPositiveValue();
+    }
+
+    @Test
+    void aHurriedServerLeavesWithWhatItHas() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
+        EndSignals signals = new EndSignals();
+        signals.signal();
+        master.atEachLook = signals::signal;
+        try (RpcServer rpc = RpcServer.start("inproc:departure-hurried", master)) {
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, signals);
+        }
+        assertThat(master.looked).hasValue(1);
     }
 
     @Test
     void withoutTimeNobodyIsAsked() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
         try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 0);
+            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 0, new EndSignals());
         }
         assertThat(master.drained).isEmpty();
     }
