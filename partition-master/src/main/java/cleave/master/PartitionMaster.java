@@ -7,7 +7,6 @@ import cleave.master.loop.MasterCore;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.raft.RaftNode;
-import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
@@ -59,7 +58,6 @@ public final class PartitionMaster implements AutoCloseable {
         feed = new MapFeed(feedLoop, metrics, this::knownMasters);
         channels.keep(() -> feed.current().peers());
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
-        GrpcJoins joins = new GrpcJoins(channels);
         core = MasterCore.of(
                 loop,
                 new MasterCore.Self(
@@ -76,8 +74,6 @@ public final class PartitionMaster implements AutoCloseable {
                         raft,
                         new GrpcRangeCalls(loop, channels, feed, new Random()),
                         new GrpcMasterCalls(channels),
-                        joins,
-                        joins,
                         new DfsSweepFiles(dfs, () -> UUID.randomUUID().toString()),
                         new DfsClusterFiles(dfs),
                         () -> new ClusterId(UUID.randomUUID().toString()),

@@ -14,7 +14,6 @@ import cleave.master.loop.MasterCore;
 import cleave.master.membership.GroupMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.HighWater;
-import cleave.master.rpc.GrpcJoins;
 import cleave.master.rpc.GrpcMasterCalls;
 import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
@@ -313,7 +312,6 @@ final class SimCluster {
                 new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
                 replication,
                 bug);
-        GrpcJoins joins = new GrpcJoins(channelsOf(process));
         MasterCore core = MasterCore.of(
                 loop,
                 new MasterCore.Self(
@@ -330,8 +328,6 @@ final class SimCluster {
                         replication,
                         calls,
                         new GrpcMasterCalls(channelsOf(process)),
-                        joins,
-                        joins,
                         new MutantSweepFiles(
                                 world,
                                 new DfsSweepFiles(

@@ -3,11 +3,11 @@ package cleave.master.loop;
 import cleave.master.membership.ClusterFiles;
 import cleave.master.membership.Founding;
 import cleave.master.membership.GroupMembership;
-import cleave.master.membership.Joins;
+import cleave.master.membership.Joining;
 import cleave.master.membership.MasterCalls;
 import cleave.master.membership.MasterGroup;
-import cleave.master.membership.MemberQueries;
 import cleave.master.membership.MemberWatch;
+import cleave.master.membership.OwnMembership;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.replication.Replication;
 import cleave.master.servers.RangeCalls;
@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MasterCore {
     private final MasterLoop master;
+    private final OwnMembership membership;
     private final Founding founding;
+    private final Joining joining;
     private final MemberWatch watch;
 
     /**
@@ -66,8 +68,6 @@ public final class MasterCore {
             MasterGroup group,
             RangeCalls ranges,
             MasterCalls masters,
-            Joins joins,
-            MemberQueries members,
             SweepFiles files,
             ClusterFiles cluster,
             Supplier<ClusterId> ids,
@@ -75,11 +75,14 @@ public final class MasterCore {
 
     private MasterCore(EventLoop loop, Self self, Outside outside) {
         master = new MasterLoop(loop, self, outside);
-        founding = new Founding(
+        membership = new OwnMembership(
                 loop,
-                new Founding.Self(self.id(), self.folder(), self.peers(), self.levels()),
-                new Founding.Outside(outside.group(), outside.cluster(), outside.joins(), outside.ids()));
-        watch = new MemberWatch(loop, outside.replication(), outside.group(), outside.members(), founding);
+                new OwnMembership.Self(self.id(), self.folder(), self.peers(), self.levels()),
+                outside.group(),
+                outside.cluster());
+        founding = new Founding(loop, membership, outside.cluster(), outside.masters(), outside.ids());
+        joining = new Joining(loop, membership, founding, outside.group(), outside.cluster(), outside.ids());
+        watch = new MemberWatch(loop, outside.replication(), outside.group(), outside.masters(), membership);
     }
 
     public static MasterCore of(EventLoop loop, Self self, Outside outside) {
@@ -87,20 +90,20 @@ public final class MasterCore {
     }
 
     /**
-     * Once.
+     * Called once.
      *
      * @param found what the folder says; null if it belongs to no cluster. A member takes part in its group already
      */
     public void start(@Nullable GroupMembership found) {
-        founding.start(found);
+        membership.start(found);
         master.start();
         watch.start();
     }
 
-    /** All who wait are answered. */
+    /** Answers all waiting callers. */
     public void stop() {
         master.stop();
-        founding.stop();
+        membership.stop();
         watch.stop();
     }
 
@@ -108,13 +111,21 @@ public final class MasterCore {
         return master;
     }
 
+    public OwnMembership membership() {
+        return membership;
+    }
+
     public Founding founding() {
         return founding;
     }
 
+    public Joining joining() {
+        return joining;
+    }
+
     /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
-        Readiness member = founding.readiness();
+        Readiness member = membership.readiness();
         return member.ready() ? master.readiness() : member;
     }
 }

@@ -143,7 +143,7 @@ public final class MasterLoop {
                 events);
         sweeper = new Sweeper(loop, timing, replication, outside.files(), vetting, events, metrics);
         SplitRequests splits = new SplitRequests(loop, calls, timing.callNanos());
-        memberChanges = new MemberChanges(loop, replication, outside.joins(), vetting, events);
+        memberChanges = new MemberChanges(loop, replication, outside.masters(), vetting, events);
         operator = new Operator(loop, timing, replication, this::leads, handoffs, goals, events, splits, memberChanges);
     }
 

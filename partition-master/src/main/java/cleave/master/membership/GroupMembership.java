@@ -56,9 +56,7 @@ public record GroupMembership(
         return new GroupMembership(cluster, id, next, token, founders, awaited);
     }
 
-    GroupMembership withoutAwaited(String joined) {
-        List<String> left =
-                awaited.stream().filter(each -> !each.equals(joined)).toList();
+    GroupMembership withAwaited(List<String> left) {
         return new GroupMembership(cluster, id, phase, token, founders, left);
     }
 }

@@ -40,15 +40,15 @@ public final class MemberChanges {
 
     private final EventLoop loop;
     private final Replication replication;
-    private final Joins joins;
+    private final MasterCalls calls;
     private final Vetting vetting;
     private final Events events;
     private @Nullable Running running;
 
-    public MemberChanges(EventLoop loop, Replication replication, Joins joins, Vetting vetting, Events events) {
+    public MemberChanges(EventLoop loop, Replication replication, MasterCalls calls, Vetting vetting, Events events) {
         this.loop = loop;
         this.replication = replication;
-        this.joins = joins;
+        this.calls = calls;
         this.vetting = vetting;
         this.events = events;
     }
@@ -186,7 +186,7 @@ public final class MemberChanges {
             return;
         }
         String address = admit.newcomer().rpc();
-        CompletableFuture<JoinReply> told = joins.join(address, request)
+        CompletableFuture<JoinReply> told = calls.join(address, request)
                 .exceptionally(silent -> JoinReply.newBuilder()
                         .setStatus(Status.newBuilder()
                                 .setCode(ErrorCode.CONDITION_FAILED)

@@ -8,32 +8,33 @@ import cleave.wire.MembersReply;
 import java.util.List;
 
 /**
- * How a member finds out that it was removed, also while it was down. Confined to the master loop.
+ * Finds out whether this member was removed, possibly while it was down. {@link #start} and {@link #stop} are thread-safe; all else
+ * is confined to the master loop.
  *
- * <p>A member that was removed hears no leader any more, as one that is cut off does. So it asks the others, and believes none but
- * a leader that has proved that it leads.
+ * <p>A removed member hears no leader any more, just like one that is cut off. So it asks the other masters, and believes only a
+ * leader that has proved that it leads.
  */
 public final class MemberWatch {
     private static final long LOOK_NANOS = 1_000_000_000;
-    /** Longer than elections take, as a rule; to ask too early costs an answer. */
+    /** Usually longer than an election; asking too early costs only an answer. */
     private static final long SILENCE_NANOS = 5_000_000_000L;
 
     private final EventLoop loop;
     private final Replication replication;
     private final MasterGroup group;
-    private final MemberQueries queries;
-    private final Founding founding;
+    private final MasterCalls calls;
+    private final OwnMembership own;
     private long heardNanos;
     private int asked;
     private boolean stopped;
 
     public MemberWatch(
-            EventLoop loop, Replication replication, MasterGroup group, MemberQueries queries, Founding founding) {
+            EventLoop loop, Replication replication, MasterGroup group, MasterCalls calls, OwnMembership own) {
         this.loop = loop;
         this.replication = replication;
         this.group = group;
-        this.queries = queries;
-        this.founding = founding;
+        this.calls = calls;
+        this.own = own;
     }
 
     public void start() {
@@ -48,6 +49,7 @@ public final class MemberWatch {
     }
 
     private void look() {
+        loop.assertInside();
         if (stopped) {
             return;
         }
@@ -71,7 +73,7 @@ public final class MemberWatch {
             return;
         }
         asked = (asked + 1) % others.size();
-        queries.members(others.get(asked), replication.cluster())
+        calls.members(others.get(asked), replication.cluster())
                 .thenAccept(reply -> loop.submit(() -> hear(member, ended, reply)));
     }
 
@@ -80,9 +82,9 @@ public final class MemberWatch {
             return;
         }
         if (!reply.getMembersList().contains(member)) {
-            founding.removed(member);
+            own.removed(member);
         } else if (ended) {
-            founding.resume(member);
+            own.resume(member);
         }
     }
 }

@@ -3,7 +3,7 @@ package cleave.master.rpc;
 import cleave.master.loop.MasterLoop;
 import cleave.master.loop.Operator;
 import cleave.master.loop.StatusFeed;
-import cleave.master.membership.Founding;
+import cleave.master.membership.OwnMembership;
 import cleave.master.state.SettingsCodec;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
@@ -31,18 +31,18 @@ import java.util.function.Function;
 /** What operators ask, over gRPC. Thread-safe. */
 final class AdminService extends AdminImplBase {
     private final MasterLoop master;
-    private final Founding founding;
+    private final OwnMembership membership;
     private final Operator operator;
 
-    AdminService(MasterLoop master, Founding founding) {
+    AdminService(MasterLoop master, OwnMembership membership) {
         this.master = master;
-        this.founding = founding;
+        this.membership = membership;
         operator = master.operator();
     }
 
     @Override
     public void getStatus(StatusRequest request, StreamObserver<StatusReply> observer) {
-        String absence = founding.absence();
+        String absence = membership.absence();
         if (!absence.isEmpty()) {
             observer.onNext(absent(absence));
             observer.onCompleted();

@@ -2,6 +2,7 @@ package cleave.master.rpc;
 
 import cleave.master.loop.Operator;
 import cleave.master.membership.Founding;
+import cleave.master.membership.Joining;
 import cleave.model.ClusterId;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -19,10 +20,12 @@ import java.util.function.Function;
 /** How a master becomes a member, over gRPC. Thread-safe. */
 final class GroupService extends MasterGroupImplBase {
     private final Founding founding;
+    private final Joining joining;
     private final Operator operator;
 
-    GroupService(Founding founding, Operator operator) {
+    GroupService(Founding founding, Joining joining, Operator operator) {
         this.founding = founding;
+        this.joining = joining;
         this.operator = operator;
     }
 
@@ -47,7 +50,7 @@ final class GroupService extends MasterGroupImplBase {
     public void join(JoinRequest request, StreamObserver<JoinReply> observer) {
         CompletableFuture<JoinReply> answer;
         try {
-            answer = founding.join(request);
+            answer = joining.join(request);
         } catch (IllegalArgumentException malformed) {
             answer = CompletableFuture.completedFuture(
                     JoinReply.newBuilder().setStatus(invalid(malformed)).build());

@@ -11,8 +11,8 @@ public final class MasterServices {
         return new BindableService[] {
             new MasterService(core.master()),
             new WatchService(feed),
-            new AdminService(core.master(), core.founding()),
-            new GroupService(core.founding(), core.master().operator())
+            new AdminService(core.master(), core.membership()),
+            new GroupService(core.founding(), core.joining(), core.master().operator())
         };
     }
 }

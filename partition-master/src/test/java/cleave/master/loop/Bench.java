@@ -37,10 +37,9 @@ public final class Bench {
     public final FakeRanges ranges = new FakeRanges(log);
     private boolean diligent;
     public final FakeFiles files = new FakeFiles();
-    public final FakeJoins joins = new FakeJoins();
+    public final FakeMasterCalls joins = new FakeMasterCalls();
     private final List<FakeServer> beating = new ArrayList<>();
     private final TreeMap<String, Master> masters = new TreeMap<>();
-    private final TreeSet<String> silent = new TreeSet<>();
 
     /** A master and its view of the log. */
     public record Master(SharedLog.Member replica, MasterLoop loop) {}
@@ -67,8 +66,6 @@ public final class Bench {
                         replica,
                         new FakeGroup(),
                         ranges,
-                        this::askLevels,
-                        joins,
                         joins,
                         files,
                         new FakeClusterFiles(),
@@ -78,22 +75,16 @@ public final class Bench {
                 new ClusterId(SharedLog.CLUSTER), address, Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
         Master master = new Master(replica, core.master());
         masters.put(address, master);
+        answerOthers(address, true);
         return master;
-    }
-
-    private CompletableFuture<SupportedLevelsReply> askLevels(String address, long timeoutNanos) {
-        Master asked = masters.get(address);
-        return asked == null || silent.contains(address)
-                ? CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "no answer"))
-                : CompletableFuture.completedFuture(asked.loop().supportedLevels());
     }
 
     /** From now on this master does not answer other masters, or does again. */
     public void answerOthers(String address, boolean answers) {
         if (answers) {
-            silent.remove(address);
+            joins.levels.put(address, () -> masters.get(address).loop().supportedLevels());
         } else {
-            silent.add(address);
+            joins.levels.remove(address);
         }
     }
 

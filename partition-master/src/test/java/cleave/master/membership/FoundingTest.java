@@ -12,6 +12,8 @@ import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
+import cleave.wire.MembersReply;
+import cleave.wire.SupportedLevelsReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -92,22 +94,20 @@ class FoundingTest {
         private boolean silent;
         private long term;
         private final List<String> left = new ArrayList<>();
-        private Founding process;
+        private OwnMembership process;
+        private Founding founding;
+        private Joining joining;
 
         Master(String id) {
             this.id = id;
-            process = restarted();
+            restarted();
         }
 
-        Founding restarted() {
-            process = new Founding(
-                    loop,
-                    new Founding.Self(id, "/" + id, PEERS, FeatureLevels.SUPPORTED),
-                    new Founding.Outside(
-                            this,
-                            files,
-                            (address, request) -> join(address, request),
-                            () -> new ClusterId("%08d-0000-0000-0000-000000000000".formatted(++made))));
+        void restarted() {
+            process = new OwnMembership(
+                    loop, new OwnMembership.Self(id, "/" + id, PEERS, FeatureLevels.SUPPORTED), this, files);
+            founding = new Founding(loop, process, files, new Calls(), FoundingTest.this::newId);
+            joining = new Joining(loop, process, founding, this, files, FoundingTest.this::newId);
             begun = 0;
             if (folder != null && folder.isMember()) {
                 begun = 1; // As the adapter does before the loop runs.
@@ -115,7 +115,6 @@ class FoundingTest {
             }
             process.start(folder);
             loop.runReady();
-            return process;
         }
 
         @Override
@@ -155,17 +154,34 @@ class FoundingTest {
         }
 
         FoundReply found(@Nullable ClusterId resume) {
-            CompletableFuture<FoundReply> reply = process.found(resume);
+            CompletableFuture<FoundReply> reply = founding.found(resume);
             loop.runReady();
             return reply.getNow(FoundReply.getDefaultInstance());
         }
     }
 
-    private CompletableFuture<JoinReply> join(String address, JoinRequest request) {
-        Master master = master("m" + address.substring(1));
-        return master.silent
-                ? CompletableFuture.failedFuture(new IllegalStateException("nobody there"))
-                : goes() ? master.process.join(request) : new CompletableFuture<>();
+    private ClusterId newId() {
+        return new ClusterId("%08d-0000-0000-0000-000000000000".formatted(++made));
+    }
+
+    private final class Calls implements MasterCalls {
+        @Override
+        public CompletableFuture<JoinReply> join(String address, JoinRequest request) {
+            Master master = master("m" + address.substring(1));
+            return master.silent
+                    ? CompletableFuture.failedFuture(new IllegalStateException("nobody there"))
+                    : goes() ? master.joining.join(request) : new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletableFuture<MembersReply> members(String address, String cluster) {
+            throw new AssertionError("a founding does not ask for members");
+        }
+
+        @Override
+        public CompletableFuture<SupportedLevelsReply> supportedLevels(String address, long timeoutNanos) {
+            throw new AssertionError("a founding does not ask for levels");
+        }
     }
 
     private Master master(String id) {
@@ -335,7 +351,7 @@ class FoundingTest {
         master("m1").found();
         ClusterId cluster = identity();
         CompletableFuture<JoinReply> reply = master("m2")
-                .process
+                .joining
                 .join(JoinRequest.newBuilder()
                         .setCluster(OTHER.text())
                         .setId("m2")
@@ -356,7 +372,7 @@ class FoundingTest {
         requests.add(
                 JoinRequest.newBuilder().setCluster(OTHER.text()).setId("m3").build());
         for (JoinRequest request : requests) {
-            CompletableFuture<JoinReply> reply = master("m2").process.join(request);
+            CompletableFuture<JoinReply> reply = master("m2").joining.join(request);
             loop.runReady();
             assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
         }
@@ -367,7 +383,7 @@ class FoundingTest {
     void aBlankMasterIsAddedWithoutAListOfFounders() {
         files.identity = new ClusterIdentity(OTHER, "m1");
         CompletableFuture<JoinReply> reply = master("m2")
-                .process
+                .joining
                 .join(JoinRequest.newBuilder()
                         .setCluster(OTHER.text())
                         .setId("m2")
@@ -387,7 +403,7 @@ class FoundingTest {
                 .setId("m2")
                 .setLevel(level)
                 .build();
-        CompletableFuture<JoinReply> reply = master("m2").process.join(request);
+        CompletableFuture<JoinReply> reply = master("m2").joining.join(request);
         loop.runReady();
         assertThat(reply.join().getStatus().getCode()).isEqualTo(ErrorCode.INVALID);
         assertThat(reply.join().getStatus().getMessage())

@@ -1,21 +1,24 @@
 package cleave.master.loop;
 
-import cleave.master.membership.Joins;
-import cleave.master.membership.MemberQueries;
+import cleave.master.membership.MasterCalls;
+import cleave.route.CallFailed;
 import cleave.wire.ErrorCode;
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MembersReply;
 import cleave.wire.Status;
+import cleave.wire.SupportedLevelsReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Other masters, by address: they join when they are told to, or say why not; no other address answers. Confined to one test. */
-public final class FakeJoins implements Joins, MemberQueries {
+public final class FakeMasterCalls implements MasterCalls {
     public final List<JoinRequest> requests = new ArrayList<>();
     public final TreeMap<String, Status> answers = new TreeMap<>();
+    final TreeMap<String, Supplier<SupportedLevelsReply>> levels = new TreeMap<>();
     MembersReply members = MembersReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_LEADER))
             .build();
@@ -41,5 +44,13 @@ public final class FakeJoins implements Joins, MemberQueries {
     @Override
     public CompletableFuture<MembersReply> members(String address, String cluster) {
         return CompletableFuture.completedFuture(members);
+    }
+
+    @Override
+    public CompletableFuture<SupportedLevelsReply> supportedLevels(String address, long timeoutNanos) {
+        Supplier<SupportedLevelsReply> asked = levels.get(address);
+        return asked == null
+                ? CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.UNKNOWN, "no answer"))
+                : CompletableFuture.completedFuture(asked.get());
     }
 }
