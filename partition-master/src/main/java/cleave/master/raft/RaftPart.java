@@ -1,0 +1,149 @@
+package cleave.master.raft;
+
+import cleave.master.membership.GroupMembership;
+import cleave.master.settings.MasterConfig;
+import cleave.master.settings.MasterConfig.Peer;
+import cleave.model.KnownMasters;
+import cleave.wire.MasterPeer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServer.Division;
+import org.apache.ratis.util.ProtoUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This master's part in a Raft group, from its joining to its leaving or to the end of the process, and what Ratis knows of the other
+ * members. Thread-safe.
+ *
+ * @param selfRpc address of this master's own gRPC services
+ */
+record RaftPart(
+        MasterConfig config,
+        String selfRpc,
+        RaftServer server,
+        Division division,
+        MasterStateMachine machine,
+        GroupMembership membership) {
+    private static final long HEARD_MILLIS_MAX = 3_000;
+
+    DivisionInfo info() {
+        return division.getInfo();
+    }
+
+    RaftGroupId group() {
+        return division.getGroup().getGroupId();
+    }
+
+    String member() {
+        return membership.member();
+    }
+
+    Collection<RaftPeer> members() {
+        return division.getRaftConf().getAllPeers();
+    }
+
+    /** The members by what the group calls them. */
+    TreeMap<String, RaftPeer> membersByName() {
+        TreeMap<String, RaftPeer> members = new TreeMap<>();
+        members().forEach(peer -> members.put(peer.getId().toString(), peer));
+        return members;
+    }
+
+    /** Address of the leader's gRPC services; empty if it is not known. */
+    String leaderAddress() {
+        RaftPeerId leader = info().getLeaderId();
+        if (leader == null) {
+            return "";
+        }
+        RaftPeer peer = division.getRaftConf().getPeer(leader);
+        return rpcAddress(leader.toString(), peer == null ? "" : peer.getClientAddress());
+    }
+
+    /** By the newest configuration that was applied. Before one was applied after a start, the members have no version. */
+    KnownMasters masters() {
+        MasterStateMachine.Configuration applied = machine.configuration();
+        List<String> addresses = new ArrayList<>();
+        applied.rpcAddresses().forEach((member, address) -> addresses.add(rpcAddress(member, address)));
+        if (addresses.isEmpty()) {
+            members().forEach(peer -> addresses.add(rpcAddress(peer.getId().toString(), peer.getClientAddress())));
+        }
+        return new KnownMasters(leaderAddress(), applied.index(), addresses);
+    }
+
+    /** A port that was free at the start differs after each start. */
+    private String rpcAddress(String member, @Nullable String known) {
+        boolean isOwn = member.equals(member());
+        boolean portIsFixed = !config.listen().endsWith(":0");
+        return known == null || known.isEmpty() || (isOwn && !portIsFixed) ? (isOwn ? selfRpc : "") : known;
+    }
+
+    /** All members, and those that are catching up to become members. */
+    List<MasterPeer> peers() {
+        RoleInfoProto role = info().getRoleInfoProto();
+        Map<String, String> roles = roles(role);
+        Map<String, Long> committed = new TreeMap<>();
+        division.getCommitInfos()
+                .forEach(info -> committed.put(info.getServer().getId().toStringUtf8(), info.getCommitIndex()));
+        TreeMap<String, RaftPeer> known = membersByName();
+        for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+            RaftPeer peer = ProtoUtils.toRaftPeer(follower.getId());
+            if (known.putIfAbsent(peer.getId().toString(), peer) == null) {
+                roles.put(peer.getId().toString(), "JOINING");
+            }
+        }
+        long newest = committed.getOrDefault(member(), -1L);
+        List<MasterPeer> peers = new ArrayList<>();
+        known.forEach((member, peer) -> {
+            long behind = newest - committed.getOrDefault(member, newest + 1);
+            peers.add(MasterPeer.newBuilder()
+                    .setId(GroupMembership.idOf(member))
+                    .setMember(member)
+                    .setAddress(rpcAddress(member, peer.getClientAddress()))
+                    .setRaft(known.size() == 1 ? ownRaft(peer) : peer.getAddress())
+                    .setRole(roles.getOrDefault(member, "UNKNOWN"))
+                    .setBehind(Math.max(-1, behind))
+                    .build());
+        });
+        return peers;
+    }
+
+    /** The only member may listen on another port than the one that its log names, because nobody else needs to know it. */
+    private String ownRaft(RaftPeer only) {
+        int port = MasterConfig.port(config.raftListen());
+        return config.peers().stream()
+                .filter(peer -> peer.id().equals(config.id()) && MasterConfig.port(only.getAddress()) != port)
+                .map(Peer::raft)
+                .findFirst()
+                .orElse(only.getAddress());
+    }
+
+    /** The role of this member and of those it hears: of the followers that answer a leader, of a follower's leader. */
+    private Map<String, String> roles(RoleInfoProto role) {
+        Map<String, String> roles = new TreeMap<>();
+        roles.put(member(), role.getRole().name());
+        if (role.hasLeaderInfo()) {
+            for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+                if (follower.getLastRpcElapsedTimeMs() < HEARD_MILLIS_MAX) {
+                    roles.put(follower.getId().getId().toStringUtf8(), "FOLLOWER");
+                }
+            }
+        }
+        if (role.hasFollowerInfo() && role.getFollowerInfo().hasLeaderInfo()) {
+            ServerRpcProto leader = role.getFollowerInfo().getLeaderInfo();
+            if (leader.hasId() && leader.getLastRpcElapsedTimeMs() < HEARD_MILLIS_MAX) {
+                roles.put(leader.getId().getId().toStringUtf8(), "LEADER");
+            }
+        }
+        return roles;
+    }
+}
