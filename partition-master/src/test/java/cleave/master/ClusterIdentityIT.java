@@ -95,7 +95,7 @@ class ClusterIdentityIT {
             awaitBlank(masters, "m3", cluster);
             FoundReply refused = masters.found("m2");
             assertThat(refused.getStatus().getCode()).isEqualTo(ErrorCode.ALREADY_EXISTS);
-            assertThat(refused.getStatus().getMessage()).contains(cluster, "start its masters with the folders");
+            assertThat(refused.getStatus().getMessage()).contains(cluster, "start its masters with their old folders");
             assertThat(masters.master("m1").readiness().ready()).isFalse();
             assertThat(files(masters)).isEqualTo(before);
             assertThat(masters.faults()).isEmpty();

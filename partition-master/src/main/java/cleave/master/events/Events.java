@@ -34,10 +34,12 @@ public final class Events {
     }
 
     public void begin(long term) {
+        loop.assertInside();
         next = (term << TERM_SHIFT) + 1;
     }
 
     public void clear() {
+        loop.assertInside();
         kept.clear();
     }
 
@@ -85,6 +87,7 @@ public final class Events {
      * holds.
      */
     public List<Event> after(long number, int limit) {
+        loop.assertInside();
         ArrayDeque<Event> found = new ArrayDeque<>();
         long bytes = 0;
         for (Iterator<Event> newestFirst = kept.descendingIterator(); newestFirst.hasNext(); ) {

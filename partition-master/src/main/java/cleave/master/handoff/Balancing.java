@@ -4,11 +4,11 @@ import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.policy.Balancer;
 import cleave.master.policy.BalancerMemory;
+import cleave.master.policy.ClusterView;
 import cleave.master.policy.Decision;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.policy.Load;
 import cleave.master.policy.PlanGoal;
-import cleave.master.policy.View;
 import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
@@ -16,6 +16,7 @@ import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.RangeLoad;
 import cleave.wire.Setting;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * loop. A handoff that may not begin at once is not kept: its ranges rest for a while, and then the loads of that time decide.
  */
 public final class Balancing {
+    private final EventLoop loop;
     private final MasterTiming timing;
     private final Sessions sessions;
     private final Handoffs handoffs;
@@ -42,7 +44,14 @@ public final class Balancing {
     private long since;
     private long next;
 
-    public Balancing(MasterTiming timing, Sessions sessions, Handoffs handoffs, PendingGoals goals, Events events) {
+    public Balancing(
+            EventLoop loop,
+            MasterTiming timing,
+            Sessions sessions,
+            Handoffs handoffs,
+            PendingGoals goals,
+            Events events) {
+        this.loop = loop;
         this.timing = timing;
         this.sessions = sessions;
         this.handoffs = handoffs;
@@ -52,6 +61,7 @@ public final class Balancing {
 
     /** A new leader begins: the servers that are there have not just joined. */
     public void begin(MasterState state, long now) {
+        loop.assertInside();
         since = now;
         next = now + timing.balanceNanos();
         memory = BalancerMemory.NONE;
@@ -60,6 +70,7 @@ public final class Balancing {
     }
 
     public void tick(MasterState state, long now) {
+        loop.assertInside();
         if (now < next || state.settings() == null) {
             return;
         }
@@ -91,7 +102,7 @@ public final class Balancing {
         return new Cause("balancer", reason + ": " + decision.why(), evidence, decision.rejected());
     }
 
-    private View view(MasterState state, long now) {
+    private ClusterView view(MasterState state, long now) {
         TreeMap<Long, Load> loads = new TreeMap<>();
         TreeSet<Long> busy = new TreeSet<>();
         for (Row row : state.rows().all()) {
@@ -99,20 +110,20 @@ public final class Balancing {
             if (told != null) {
                 loads.put(row.id(), Loads.of(told));
             }
-            if (told == null || handoffs.of(row.id()) != null || goals.concern(row)) {
+            if (told == null || handoffs.kindOn(row.id()) != null || goals.concern(row)) {
                 busy.add(row.id());
             }
         }
-        TreeMap<Incarnation, View.Server> servers = new TreeMap<>();
+        TreeMap<Incarnation, ClusterView.Server> servers = new TreeMap<>();
         for (Server server : state.servers().values()) {
             if (sessions.of(server.incarnation()) != null) {
                 long joined = seen.computeIfAbsent(server.incarnation(), first -> now);
                 servers.put(
                         server.incarnation(),
-                        new View.Server(server.draining(), sessions.isAside(server.incarnation(), now), joined));
+                        new ClusterView.Server(server.draining(), sessions.isAside(server.incarnation(), now), joined));
             }
         }
-        return new View(
+        return new ClusterView(
                 List.copyOf(state.rows().all()),
                 loads,
                 servers,

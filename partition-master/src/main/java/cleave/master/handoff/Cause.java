@@ -11,13 +11,13 @@ import java.util.List;
  * @param evidence figures that the reason rests on
  * @param rejected what was not done instead, and why
  */
-public record Cause(String asker, String reason, List<Setting> evidence, List<String> rejected) {
-    public Cause {
+record Cause(String asker, String reason, List<Setting> evidence, List<String> rejected) {
+    Cause {
         evidence = List.copyOf(evidence);
         rejected = List.copyOf(rejected);
     }
 
-    public static Cause operator(String reason) {
+    static Cause operator(String reason) {
         return new Cause("operator", reason, List.of(), List.of());
     }
 

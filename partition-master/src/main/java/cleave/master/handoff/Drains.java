@@ -36,11 +36,13 @@ public final class Drains {
     }
 
     public void clear() {
+        loop.assertInside();
         pending.clear();
         announcedEmpty.clear();
     }
 
     public void tick(MasterState state) {
+        loop.assertInside();
         announcedEmpty.removeIf(server -> !state.isDraining(server));
         for (Server server : state.servers().values()) {
             if (server.draining()) {

@@ -38,13 +38,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Has planned handoffs carried out by the owners of their sources. Confined to the master loop.
  *
- * <p>At most one on a range and {@value #PER_SERVER} on a server, and none while any range lacks a living owner. All that it
+ * <p>At most one on a range and {@link HandoffPlan#PER_SERVER_MAX} on a server, and none while any range lacks a living owner. All that it
  * holds is soft: a new leader begins with none, and the owners finish or give up by themselves. So it is never more than an
  * order and the wait for its end; what became of one whose call came to nothing is settled by the map, where the epochs of the
  * sources tell whether anything was committed.
  */
 public final class Handoffs {
-    private static final int PER_SERVER = 2;
     private static final long MILLI = 1_000_000;
     /** Beyond the deadline of an order: the switch, the commit and the targets' opening. */
     private static final long END_NANOS = 10_000 * MILLI;
@@ -81,12 +80,14 @@ public final class Handoffs {
     }
 
     public void begin(long newTerm) {
+        loop.assertInside();
         term = newTerm;
         ordinal = 0;
     }
 
     /** This master leads no more: the owners go on alone. */
     public void clear() {
+        loop.assertInside();
         List<RunningHandoff> orphaned = List.copyOf(running.values());
         running.clear();
         byRange.clear();
@@ -96,13 +97,15 @@ public final class Handoffs {
 
     /** The kind of the handoff that a range is a source of; null if it is of none. */
     @Nullable
-    public String of(long range) {
+    public String kindOn(long range) {
+        loop.assertInside();
         RunningHandoff handoff = byRange.get(range);
         return handoff == null ? null : handoff.kind();
     }
 
     /** Those that were begun and have not ended. */
     List<HandoffPlan> plans() {
+        loop.assertInside();
         return running.values().stream().map(RunningHandoff::plan).toList();
     }
 
@@ -201,6 +204,7 @@ public final class Handoffs {
 
     /** False if a server gets no more ranges: its disk is short of space, or its clock is off. */
     public boolean takesRanges(Incarnation server) {
+        loop.assertInside();
         return !sessions.isAside(server, loop.nanos());
     }
 
@@ -208,7 +212,7 @@ public final class Handoffs {
         SortedMap<Incarnation, Integer> participation = participation();
         for (Incarnation participant : plan.participants()) {
             int busy = participation.getOrDefault(participant, 0);
-            if (busy >= PER_SERVER) {
+            if (busy >= HandoffPlan.PER_SERVER_MAX) {
                 return participant + " takes part in " + busy + " handoffs, the most at a time";
             }
         }
@@ -262,6 +266,7 @@ public final class Handoffs {
 
     /** What the owner of sources says of those under way. */
     public void progress(Iterable<HandoffProgress> seen) {
+        loop.assertInside();
         for (HandoffProgress progress : seen) {
             RunningHandoff handoff = running.get(progress.getHandoff());
             if (handoff != null) {
@@ -272,6 +277,7 @@ public final class Handoffs {
 
     /** Settles those whose calls came to nothing, or never will to anything. */
     public void tick(MasterState state, long now) {
+        loop.assertInside();
         for (RunningHandoff handoff : List.copyOf(running.values())) {
             if (handoff.isLost() || !state.isLive(handoff.owner())) {
                 settle(handoff, state, now);
@@ -317,6 +323,7 @@ public final class Handoffs {
 
     /** Has a handoff given up, whichever leader ordered it; answers when it has ended. */
     public void cancel(long number, CompletableFuture<MasterAnswer> caller) {
+        loop.assertInside();
         String address = replication.state().address(carrier(number));
         if (address == null) {
             String message = "no handoff " + HandoffNumber.text(number) + " is under way";
@@ -367,6 +374,7 @@ public final class Handoffs {
 
     /** Those under way, also what earlier leaders ordered, as far as their owners tell. */
     public List<HandoffState> states() {
+        loop.assertInside();
         List<HandoffState> states = new ArrayList<>();
         running.values().forEach(handoff -> states.add(handoff.state(loop.nanos())));
         for (Session session : sessions.all()) {

@@ -44,6 +44,7 @@ public final class PendingGoals {
 
     /** Pursues an operator's goal until a deadline; the caller is answered when it ends. */
     public void ask(Goal goal, String reason, long deadline, CompletableFuture<MasterAnswer> caller) {
+        loop.assertInside();
         if (pending.size() >= PENDING_MAX) {
             caller.complete(MasterAnswer.failed(
                     ErrorCode.BUSY, PENDING_MAX + " splits, merges and moves are pending already: ask again later"));
@@ -64,11 +65,13 @@ public final class PendingGoals {
 
     /** True if a pending goal is about this range. */
     boolean concern(Row row) {
+        loop.assertInside();
         return pending.stream().anyMatch(each -> each.goal.concerns(row));
     }
 
     /** This master leads no more. */
     public void clear() {
+        loop.assertInside();
         String leader = replication.leaderAddress();
         List.copyOf(pending).forEach(each -> each.end(MasterAnswer.failed(ErrorCode.NOT_LEADER, leader)));
     }

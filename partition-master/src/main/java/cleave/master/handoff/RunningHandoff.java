@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** A handoff that this leader has ordered and whose end it has not heard of. Confined to the master loop. */
+/** A handoff that this leader has ordered and whose end it has not heard of. Not thread-safe: {@link Handoffs} owns it. */
 final class RunningHandoff {
     private static final long MILLI = 1_000_000;
 

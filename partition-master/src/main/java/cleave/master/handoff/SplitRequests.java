@@ -39,6 +39,7 @@ public final class SplitRequests {
     /** Gives the bounds to the taker, or answers the caller what is wrong with the request. */
     public void bounds(
             AdminSplitRequest request, CompletableFuture<MasterAnswer> caller, Consumer<SortedSet<Key>> taker) {
+        loop.assertInside();
         boolean byTable = !request.getTable().isEmpty() || !request.getAccount().isEmpty();
         if (byTable == (request.getKeysCount() > 0) || byTable != (request.getPartitionKeysCount() > 0)) {
             refuse(caller, ErrorCode.INVALID, "give either raw keys, or an account, a table and partition keys");

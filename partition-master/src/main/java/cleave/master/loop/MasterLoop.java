@@ -10,14 +10,10 @@ import cleave.master.handoff.SplitRequests;
 import cleave.master.membership.LevelRaise;
 import cleave.master.membership.MemberChanges;
 import cleave.master.metrics.MasterMetrics;
-import cleave.master.policy.FailureDetector;
-import cleave.master.policy.FailureDetector.Verdict;
 import cleave.master.replication.Proposer;
 import cleave.master.replication.Replication;
 import cleave.master.servers.Clocks;
-import cleave.master.servers.HeartbeatSink;
 import cleave.master.servers.RangeCalls;
-import cleave.master.servers.Session;
 import cleave.master.servers.Sessions;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.BalancerSettings;
@@ -28,25 +24,18 @@ import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.Initialize;
 import cleave.master.state.MasterCommand.NoOp;
-import cleave.master.state.MasterCommand.Register;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterState;
 import cleave.master.sweep.Sweeper;
 import cleave.master.sweep.Vetting;
 import cleave.master.tables.TableDrops;
 import cleave.master.takeover.Openings;
-import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.model.Row;
-import cleave.model.Ticks;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
-import cleave.wire.HeartbeatReply;
-import cleave.wire.HeartbeatRequest;
-import cleave.wire.LeaderClock;
-import cleave.wire.Status;
 import cleave.wire.StatusRequest;
 import cleave.wire.SupportedLevelsReply;
 import java.util.List;
@@ -69,14 +58,15 @@ public final class MasterLoop {
 
     private final EventLoop loop;
     private final MasterTiming timing;
-    private final long clockSkewTicks;
     private final Replication replication;
     private final MasterMetrics metrics;
     private final String self;
     private final BalancerSettings seed;
     private final SupportedLevelsReply supportedLevels;
 
-    private final FailureDetector detector;
+    private final Registration registration;
+    private final Heartbeats heartbeats;
+    private final MasterReadiness readiness;
     private final Events events;
     private final Clocks clocks;
     private final Sessions sessions;
@@ -94,22 +84,17 @@ public final class MasterLoop {
     private final Proposer deciding;
     /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
     private final Proposer proving;
-    /** Most servers are silent: only a command proposed after that was seen shows that it is not this leader who is cut off. */
-    private final Proposer provingForJudge;
 
     private long term;
     private long leaderSince;
     private long lastTick;
-    private long progressIndex;
-    private long progressAt;
     private boolean stopped;
-    private volatile Readiness readiness = Readiness.missing("the loop has not run");
 
     MasterLoop(EventLoop loop, MasterCore.Self self, MasterCore.Outside outside) {
         this.loop = loop;
         this.self = self.id();
         timing = self.timing();
-        clockSkewTicks = self.clockSkewNanos() / NANOS_PER_TICK;
+        long clockSkewTicks = self.clockSkewNanos() / NANOS_PER_TICK;
         seed = self.seed();
         supportedLevels = SupportedLevelsReply.newBuilder()
                 .setMaster(self.id())
@@ -118,22 +103,22 @@ public final class MasterLoop {
                 .build();
         metrics = outside.metrics();
         events = new Events(loop, metrics);
-        clocks = new Clocks(loop, self.id(), self.clockSkewNanos() / NANOS_PER_TICK, events, metrics);
-        sessions = new Sessions(clocks);
+        clocks = new Clocks(loop, self.id(), clockSkewTicks, events, metrics);
+        sessions = new Sessions(loop, clocks);
         vetting = new Vetting(loop, outside.replication(), outside.files(), events, metrics);
         replication = vetting.replication();
         RangeCalls calls = outside.ranges();
-        detector = new FailureDetector(
-                new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
         deciding = new Proposer(loop, replication);
         proving = new Proposer(loop, replication);
-        provingForJudge = new Proposer(loop, replication);
-        openings = new Openings(timing, metrics, sessions, events);
+        openings = new Openings(loop, timing, metrics, sessions, events);
         drops = new TableDrops(loop, timing, replication, calls);
         handoffs = new Handoffs(loop, timing, replication, calls, sessions, events, metrics);
+        registration = new Registration(self.id(), clockSkewTicks, replication, clocks);
+        heartbeats = new Heartbeats(loop, timing, replication, this::leads, sessions, openings, handoffs, vetting);
+        readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);
         goals = new PendingGoals(loop, replication, handoffs, events);
         drains = new Drains(loop, sessions, goals, events);
-        balancing = new Balancing(timing, sessions, handoffs, goals, events);
+        balancing = new Balancing(loop, timing, sessions, handoffs, goals, events);
         levelRaise = new LevelRaise(
                 loop,
                 new LevelRaise.Self(self.id(), self.levels(), self.levelAllowed()),
@@ -150,8 +135,7 @@ public final class MasterLoop {
     void start() {
         loop.submit(() -> {
             lastTick = loop.nanos();
-            progressIndex = replication.appliedIndex();
-            progressAt = lastTick - timing.readyNanos();
+            readiness.begin(lastTick);
             tick();
         });
     }
@@ -166,7 +150,7 @@ public final class MasterLoop {
 
     /** Whether this master knows a leader and takes part in what it replicates. */
     public Readiness readiness() {
-        return readiness;
+        return readiness.current();
     }
 
     /** The cluster's feature level, as far as this master has applied the log. Thread-safe. */
@@ -177,41 +161,6 @@ public final class MasterLoop {
     /** What this master itself supports. Thread-safe. */
     public SupportedLevelsReply supportedLevels() {
         return supportedLevels;
-    }
-
-    /** A server asks to be let in. */
-    public CompletableFuture<MasterAnswer> register(
-            String server, String address, String cluster, FeatureLevels supported, long clockTicks) {
-        if (!cluster.equals(replication.cluster())) {
-            return CompletableFuture.completedFuture(otherCluster(server, cluster));
-        }
-        long ahead = clockTicks - clocks.ticks();
-        if (replication.leaderTerm() != 0 && Math.abs(ahead) > clockSkewTicks) {
-            String message = "the clock of " + server + " is " + Math.abs(ahead) / Ticks.PER_MILLI + " ms "
-                    + (ahead > 0 ? "ahead of" : "behind") + " that of the leader, " + self + "; at most "
-                    + clockSkewTicks / Ticks.PER_MILLI + " ms are let in";
-            return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, message));
-        }
-        MasterState state = replication.state();
-        String flaw = state.levelFlaw(server, supported);
-        if (flaw != null) {
-            return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, flaw));
-        }
-        boolean toldInLog = state.level() >= FeatureLevels.LEVELS;
-        return replication.propose(new Register(server, address, toldInLog ? supported : null));
-    }
-
-    /** A master that is no member yet sends the server to the others. */
-    private MasterAnswer otherCluster(String server, String cluster) {
-        String own = replication.cluster();
-        return own.isEmpty()
-                ? notLeader()
-                : MasterAnswer.failed(
-                        ErrorCode.INVALID,
-                        "the DFS of server " + server + " keeps the files of "
-                                + (cluster.isEmpty() ? "no cluster" : "cluster " + cluster)
-                                + ", but these are the masters of"
-                                + " cluster " + own + ": set dfs or masters of the server right");
     }
 
     /** Publish, handoff, table ids: what needs no soft state. */
@@ -225,6 +174,7 @@ public final class MasterLoop {
 
     /** The new owners hear of their ranges at once, not with their next heartbeats. */
     private void committed(Handoff handoff, MasterAnswer answer) {
+        loop.assertInside();
         if (!answer.isOk() || !leads()) {
             return;
         }
@@ -238,7 +188,7 @@ public final class MasterLoop {
                 owners.add(owner);
             }
         }
-        owners.forEach(owner -> sendOrders(replication.state(), owner, loop.nanos()));
+        owners.forEach(owner -> heartbeats.order(replication.state(), owner, loop.nanos()));
     }
 
     /** Drops a table; completes when the drop has come to its end. */
@@ -252,6 +202,16 @@ public final class MasterLoop {
             }
         });
         return caller;
+    }
+
+    /** How servers are let in. */
+    public Registration registration() {
+        return registration;
+    }
+
+    /** What servers report, and what they are ordered. */
+    public Heartbeats heartbeats() {
+        return heartbeats;
     }
 
     /** What operators ask of this master. */
@@ -281,87 +241,13 @@ public final class MasterLoop {
         return feed;
     }
 
-    /** A server opened its heartbeat stream. */
-    public Session open(HeartbeatSink sink) {
-        return new Session(sink);
-    }
-
-    /** A heartbeat on a stream. */
-    public void heard(Session session, HeartbeatRequest heartbeat) {
-        loop.submit(() -> {
-            if (leads()) {
-                hear(session, heartbeat);
-            } else {
-                end(session, ErrorCode.NOT_LEADER, replication.leaderAddress());
-            }
-        });
-    }
-
-    /** A stream ended, on either side. */
-    public void broken(Session session) {
-        loop.submit(() -> {
-            session.sink().close();
-            Incarnation incarnation = session.incarnation();
-            if (sessions.ended(session) && incarnation != null && term != 0) {
-                LOG.info("heartbeat stream ended server={}", incarnation);
-                detector.broken(incarnation, loop.nanos());
-            }
-        });
-    }
-
-    private void hear(Session session, HeartbeatRequest heartbeat) {
-        loop.assertInside();
-        long now = loop.nanos();
-        MasterState state = replication.state();
-        Incarnation incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
-        if (state.isKnownDead(incarnation)) {
-            end(session, ErrorCode.DEAD_INCARNATION, incarnation + " was declared dead");
-            return;
-        }
-        if (!state.isLive(incarnation)) {
-            end(session, ErrorCode.UNAVAILABLE, incarnation + " is not known to this master yet");
-            return;
-        }
-        session.heard(heartbeat, now);
-        clocks.heard(incarnation, heartbeat);
-        handoffs.progress(heartbeat.getHandoffsList());
-        sessions.heard(incarnation, session);
-        detector.heard(incarnation, now);
-        heartbeat.getTroublesList().forEach(trouble -> openings.trouble(state, incarnation, trouble, now));
-        sendOrders(state, incarnation, now);
-    }
-
-    private void sendOrders(MasterState state, Incarnation incarnation, long now) {
-        Session session = sessions.of(incarnation);
-        if (session != null) {
-            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
-                    .setStatus(Status.getDefaultInstance())
-                    .setLevel(state.level());
-            LeaderClock clock = clocks.tell(state, incarnation, session.sentNanos());
-            if (clock != null) {
-                reply.setClock(clock);
-            }
-            if (vetting.hasPassed()) {
-                openings.orders(state, incarnation, now).forEach(row -> reply.addOpen(row.toWire()));
-            }
-            session.sink().send(reply.build());
-        }
-    }
-
-    private static void end(Session session, ErrorCode code, String message) {
-        session.sink()
-                .send(HeartbeatReply.newBuilder()
-                        .setStatus(Status.newBuilder().setCode(code).setMessage(message))
-                        .build());
-        session.sink().close();
-    }
-
     private void tick() {
+        loop.assertInside();
         if (stopped) {
             return;
         }
         long now = loop.nanos();
-        judgeReadiness(now);
+        readiness.tick(now);
         leads();
         if (term != 0) {
             lead(now);
@@ -372,6 +258,7 @@ public final class MasterLoop {
 
     /** Whether this master leads; notices when that has changed. */
     private boolean leads() {
+        loop.assertInside();
         long current = stopped ? 0 : replication.leaderTerm();
         if (current != term) {
             stepDown();
@@ -393,7 +280,7 @@ public final class MasterLoop {
         sweeper.begin(now);
         levelRaise.begin(now);
         vetting.begin(term);
-        detector.begin(now);
+        heartbeats.begin(now);
         events.add(
                 EventKind.LEADER_BEGUN,
                 Event.newBuilder().setReason(self + " leads").addServers(self));
@@ -408,7 +295,6 @@ public final class MasterLoop {
         String leader = replication.leaderAddress();
         deciding.reset();
         proving.reset();
-        provingForJudge.reset();
         goals.clear();
         handoffs.clear();
         drains.clear();
@@ -417,7 +303,7 @@ public final class MasterLoop {
         vetting.clear();
         events.clear();
         clocks.clear();
-        sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
+        heartbeats.clear(leader);
         openings.clear();
         drops.clear(leader);
         memberChanges.clear(leader);
@@ -429,7 +315,7 @@ public final class MasterLoop {
             metrics.lateTicks.inc();
             LOG.warn("the leader's tick came late millis={}", (now - lastTick) / 1_000_000);
         }
-        if (now - progressAt >= timing.proofNanos()) {
+        if (readiness.silence(now) >= timing.proofNanos()) {
             proving.propose(new NoOp(), proof -> {});
         }
         if (!vetting.hasPassed()) {
@@ -462,23 +348,13 @@ public final class MasterLoop {
     }
 
     private void judgeServers(MasterState state, long now) {
-        List<Incarnation> live = state.servers().values().stream()
-                .map(server -> server.incarnation())
-                .toList();
-        Verdict verdict = detector.judge(live, now);
-        if (verdict.proofWanted()) {
-            provingForJudge.propose(new NoOp(), proof -> {
-                if (proof.isOk()) {
-                    detector.proved(loop.nanos());
-                }
-            });
-        }
-        if (!verdict.dead().isEmpty() && !deciding.isBusy()) {
+        List<Incarnation> dead = heartbeats.dead(state, now);
+        if (!dead.isEmpty() && !deciding.isBusy()) {
             Event.Builder event = Event.newBuilder().setReason("silent for too long: declared dead");
-            verdict.dead().forEach(incarnation -> event.addServers(incarnation.toString()));
+            dead.forEach(incarnation -> event.addServers(incarnation.toString()));
             events.add(EventKind.SERVER_DEAD, event);
-            metrics.declaredDead.inc(verdict.dead().size());
-            decide(new DeclareDead(verdict.dead()));
+            metrics.declaredDead.inc(dead.size());
+            decide(new DeclareDead(dead));
         }
     }
 
@@ -495,45 +371,10 @@ public final class MasterLoop {
     }
 
     private void assign(MasterState state, long now) {
-        boolean everyoneCame = true;
-        for (var server : state.servers().values()) {
-            everyoneCame &= sessions.of(server.incarnation()) != null;
-        }
-        boolean mayAssign = everyoneCame || now - leaderSince >= timing.settleNanos();
+        boolean mayAssign = heartbeats.allCame(state) || now - leaderSince >= timing.settleNanos();
         for (Incarnation taker : openings.tick(state, now, mayAssign)) {
-            sendOrders(state, taker, now);
+            heartbeats.order(state, taker, now);
         }
-    }
-
-    private void judgeReadiness(long now) {
-        long index = replication.appliedIndex();
-        if (index != progressIndex) {
-            progressIndex = index;
-            progressAt = now;
-        }
-        readiness = readinessAt(now);
-    }
-
-    private Readiness readinessAt(long now) {
-        String waiting = vetting.waiting();
-        if (!waiting.isEmpty()) {
-            return Readiness.missing("this leader changes nothing: " + waiting);
-        }
-        if (replication.state().rows().isEmpty()) {
-            return Readiness.missing("no partition map yet");
-        }
-        if (replication.leaderAddress().isEmpty()) {
-            return Readiness.missing("no leader is known");
-        }
-        long silence = now - progressAt;
-        if (silence >= timing.readyNanos()) {
-            return Readiness.missing("nothing was replicated for " + silence / 1_000_000 + " ms");
-        }
-        long ahead = clocks.leaderAhead();
-        return ahead == 0
-                ? Readiness.READY
-                : Readiness.but("the clock of this master, which leads, is " + Math.abs(ahead) / Ticks.PER_SECOND
-                        + " s " + (ahead > 0 ? "ahead of" : "behind") + " those of most servers: put it right");
     }
 
     private MasterAnswer notLeader() {

@@ -43,6 +43,7 @@ public final class StatusFeed {
     }
 
     private void pump() {
+        loop.assertInside();
         while (report != null && sink.isReady()) {
             if (!stillTrue.getAsBoolean()) {
                 report = null;

@@ -27,7 +27,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a master tells an operator, in pieces of one version of the map. Confined to the master loop. Only a leader whose no-op was
+ * What a master tells an operator, in pieces of one version of the map. Not thread-safe: {@link StatusFeed} owns it. Only a leader whose no-op was
  * answered speaks of the map.
  */
 final class StatusReport implements Iterator<StatusReply> {
@@ -124,7 +124,7 @@ final class StatusReport implements Iterator<StatusReply> {
         if (load != null) {
             told.setEntitiesPerSecond(load.getEntitiesPerSecond()).setBytes(load.getBytes());
         }
-        String handoff = heard.handoffs().of(row.id());
+        String handoff = heard.handoffs().kindOn(row.id());
         if (handoff != null) {
             told.setHandoff(handoff);
         }

@@ -41,8 +41,7 @@ public final class Founding {
     private final Supplier<ClusterId> ids;
 
     /** @param ids gives ids that no cluster has */
-    public Founding(
-            EventLoop loop, OwnMembership own, ClusterFiles files, MasterCalls calls, Supplier<ClusterId> ids) {
+    public Founding(EventLoop loop, OwnMembership own, ClusterFiles files, MasterCalls calls, Supplier<ClusterId> ids) {
         this.loop = loop;
         this.own = own;
         this.files = files;
@@ -103,9 +102,7 @@ public final class Founding {
             if (hasRanges) {
                 return Refused.with(ErrorCode.ALREADY_EXISTS, hasData(found));
             }
-            return found.isPresent()
-                    ? become(found.get().cluster())
-                    : claim(wanted == null ? ids.get() : wanted);
+            return found.isPresent() ? become(found.get().cluster()) : claim(wanted == null ? ids.get() : wanted);
         });
     }
 
@@ -139,7 +136,8 @@ public final class Founding {
     /** The DFS belongs to this cluster, which has no member yet, or none that has written anything. */
     private CompletableFuture<Void> become(ClusterId cluster) {
         return begin(founder(cluster, others())).thenCompose(nothing -> {
-            LOG.info("cluster founded cluster={} members={}", cluster, own.self().peerIds());
+            LOG.info(
+                    "cluster founded cluster={} members={}", cluster, own.self().peerIds());
             return tellFounders(new ArrayDeque<>(others()), new ArrayList<>());
         });
     }
@@ -152,6 +150,7 @@ public final class Founding {
 
     /** A member that another founder tells of the founding. */
     CompletableFuture<Void> join(ClusterId cluster) {
+        loop.assertInside();
         return begin(founder(cluster, List.of()).withAwaited(List.of()));
     }
 
@@ -171,14 +170,15 @@ public final class Founding {
 
     private CompletableFuture<Void> begin(GroupMembership founder) {
         return own.keep(founder)
-                .thenCompose(nothing ->
-                        own.inside(files.claim(founder.id(), founder.token()), "the DFS cannot be written"))
+                .thenCompose(
+                        nothing -> own.inside(files.claim(founder.id(), founder.token()), "the DFS cannot be written"))
                 .thenCompose(first -> first.equals(founder.token())
                         ? own.takePart(founder)
                         : Refused.with(
                                 ErrorCode.ALREADY_EXISTS,
                                 "master " + founder.id() + " was a member of cluster " + founder.cluster()
-                                        + " before, with another folder than " + own.self().folder()
+                                        + " before, with another folder than "
+                                        + own.self().folder()
                                         + ". Set master.dir to that folder; if it is lost, replace this master"
                                         + " ('cleave admin masters replace')"));
     }
@@ -205,7 +205,8 @@ public final class Founding {
                         List<String> left = membership.awaited().stream()
                                 .filter(id -> !id.equals(next))
                                 .toList();
-                        return own.keep(membership.withAwaited(left)).thenCompose(kept -> tellFounders(awaited, failed));
+                        return own.keep(membership.withAwaited(left))
+                                .thenCompose(kept -> tellFounders(awaited, failed));
                     }
                     failed.add(new Refused(
                             answer.getCode(), "master " + next + " at " + peer.rpc() + ": " + answer.getMessage()));

@@ -87,8 +87,7 @@ public final class Joining {
     }
 
     /** Another founder tells this one. */
-    private CompletableFuture<Void> found(
-            ClusterId cluster, List<Peer> founders, @Nullable GroupMembership current) {
+    private CompletableFuture<Void> found(ClusterId cluster, List<Peer> founders, @Nullable GroupMembership current) {
         if (current != null) {
             return CompletableFuture.completedFuture(null);
         }
@@ -102,8 +101,7 @@ public final class Joining {
     }
 
     /** The leader adds this master to its group. */
-    private CompletableFuture<Void> add(
-            ClusterId cluster, JoinRequest request, @Nullable GroupMembership current) {
+    private CompletableFuture<Void> add(ClusterId cluster, JoinRequest request, @Nullable GroupMembership current) {
         String refusal = refusalToBeAdded(cluster, request);
         if (refusal != null) {
             return Refused.with(ErrorCode.INVALID, refusal);
@@ -123,8 +121,8 @@ public final class Joining {
         if (term > request.getTerm()) {
             return Refused.with(
                     ErrorCode.UNAVAILABLE,
-                    "a leader of term " + request.getTerm() + " asks master " + own.self().id()
-                            + " to join, which knows term " + term);
+                    "a leader of term " + request.getTerm() + " asks master "
+                            + own.self().id() + " to join, which knows term " + term);
         }
         LOG.warn(
                 "this master joins anew, because the leader does not count its old membership member={} leader={}",
@@ -168,8 +166,8 @@ public final class Joining {
                     .orElse("belongs to no cluster");
             return Refused.with(
                     ErrorCode.INVALID,
-                    "master " + own.self().id() + " cannot join cluster " + cluster
-                            + ": the DFS in its setting dfs " + held);
+                    "master " + own.self().id() + " cannot join cluster " + cluster + ": the DFS in its setting dfs "
+                            + held);
         });
     }
 

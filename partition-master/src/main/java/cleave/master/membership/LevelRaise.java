@@ -70,16 +70,19 @@ public final class LevelRaise {
     private record Bound(int to, String why) {}
 
     public void begin(long now) {
+        loop.assertInside();
         askedAt = now - ASK_NANOS;
     }
 
     public void clear() {
+        loop.assertInside();
         generation++;
         masters.clear();
         raising.reset();
     }
 
     public void tick(MasterState state, long now) {
+        loop.assertInside();
         if (state.level() >= self.levels().max()) {
             return;
         }
@@ -173,6 +176,7 @@ public final class LevelRaise {
 
     /** Why the level is not the highest that this leader supports; empty if it is, or is about to be. */
     public List<String> heldBackBy(MasterState state, long now) {
+        loop.assertInside();
         return bounds(state, now).stream()
                 .filter(bound -> bound.to() < self.levels().max()
                         && state.level() < self.levels().max())

@@ -99,6 +99,7 @@ public final class MemberChanges {
 
     /** This master leads no more. */
     public void clear(String leader) {
+        loop.assertInside();
         Running its = running;
         running = null;
         if (its != null) {

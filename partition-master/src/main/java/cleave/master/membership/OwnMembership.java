@@ -151,8 +151,7 @@ public final class OwnMembership {
     private String blank(String ofDfs) {
         String folder = "this master is blank: its folder " + self.folder() + " belongs to no cluster";
         return ofDfs.isEmpty()
-                ? folder + ". 'cleave admin masters found' founds a cluster with the members "
-                        + self.peerIds()
+                ? folder + ". 'cleave admin masters found' founds a cluster with the members " + self.peerIds()
                 : folder + ofDfs;
     }
 
@@ -186,6 +185,7 @@ public final class OwnMembership {
 
     /** The cluster that this master is a member of; empty if it is blank. */
     String cluster() {
+        loop.assertInside();
         GroupMembership membership = current();
         return membership == null ? "" : membership.cluster().text();
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * earlier ones predict. Under a steady load it comes to rest.
  */
 public final class Balancer {
-    private final View view;
+    private final ClusterView view;
     private final BalancerSettings settings;
     private final Draft histories;
     private final long now;
@@ -41,7 +41,7 @@ public final class Balancer {
         }
     }
 
-    private Balancer(View view, Draft histories, long now) {
+    private Balancer(ClusterView view, Draft histories, long now) {
         this.view = view;
         this.settings = view.settings();
         this.histories = histories;
@@ -54,7 +54,7 @@ public final class Balancer {
      * none while any range lacks a living owner, none with a server that drains, and none that gives a range to a server with little
      * space on its disk.
      */
-    public static Result decide(View view, BalancerMemory memory, long nowNanos) {
+    public static Result decide(ClusterView view, BalancerMemory memory, long nowNanos) {
         Draft histories = memory.observing(view, nowNanos);
         boolean takeoversGoFirst = view.rows().stream().anyMatch(row -> view.server(row.owner()) == null);
         List<Decision> decisions = takeoversGoFirst ? List.of() : new Balancer(view, histories, nowNanos).decide();
@@ -90,7 +90,7 @@ public final class Balancer {
         List<Row> hottestFirst = new ArrayList<>();
         for (Row row : view.rows()) {
             Load load = view.loads().get(row.id());
-            View.Server owner = view.server(row.owner());
+            ClusterView.Server owner = view.server(row.owner());
             RangeHistory history = histories.of(row.id());
             boolean free = !prediction.isBusy(row.id()) && !history.rests(now);
             if (load != null && free && owner != null && owner.takesRanges()) {

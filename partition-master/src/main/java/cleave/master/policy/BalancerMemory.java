@@ -28,7 +28,7 @@ public final class BalancerMemory {
         return histories.size();
     }
 
-    Draft observing(View view, long now) {
+    Draft observing(ClusterView view, long now) {
         HashMap<Long, RangeHistory> next = new HashMap<>(view.rows().size() * 4 / 3 + 1);
         BalancerSettings settings = view.settings();
         for (Row row : view.rows()) {
@@ -40,7 +40,7 @@ public final class BalancerMemory {
     }
 
     /** That of a range which is new here: it goes on with those that it came from. */
-    private RangeHistory begun(View view, Row row, long now) {
+    private RangeHistory begun(ClusterView view, Row row, long now) {
         List<RangeHistory> before = new ArrayList<>();
         for (Row each : rows) {
             if (each.range().overlaps(row.range())) {

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Tells whose clock is wrong, from how far each server's is ahead of the leader's. Confined to the master loop.
+ * Tells whose clock is wrong, from how far each server's is ahead of the leader's. Not thread-safe: the master loop owns it.
  *
  * <p>A clock is off when it differs by more than the bound, until it differs by less than four fifths of that. If more than half of
  * all clocks, the leader's included, agree with each other and not with the leader's, then the leader's is off and no server's.
  */
 public final class ClockJudge {
     private final long boundTicks;
-    private Verdict last = Verdict.ALL_RIGHT;
+    private Findings last = Findings.ALL_RIGHT;
 
     /**
      * Immutable.
@@ -26,11 +26,11 @@ public final class ClockJudge {
      * @param aheads how far each server's is ahead of that time
      * @param off the servers whose clocks are off
      */
-    public record Verdict(long leaderAhead, SortedMap<Incarnation, Long> aheads, SortedSet<Incarnation> off) {
-        public static final Verdict ALL_RIGHT =
-                new Verdict(0, Collections.emptySortedMap(), Collections.emptySortedSet());
+    public record Findings(long leaderAhead, SortedMap<Incarnation, Long> aheads, SortedSet<Incarnation> off) {
+        public static final Findings ALL_RIGHT =
+                new Findings(0, Collections.emptySortedMap(), Collections.emptySortedSet());
 
-        public Verdict {
+        public Findings {
             aheads = Collections.unmodifiableSortedMap(new TreeMap<>(aheads));
             off = Collections.unmodifiableSortedSet(new TreeSet<>(off));
         }
@@ -42,11 +42,11 @@ public final class ClockJudge {
 
     /** A new leader begins: it has seen nothing. */
     public void begin() {
-        last = Verdict.ALL_RIGHT;
+        last = Findings.ALL_RIGHT;
     }
 
     /** @param ofLeader how far each server's clock is ahead of the leader's, in ticks */
-    public Verdict judge(SortedMap<Incarnation, Long> ofLeader) {
+    public Findings judge(SortedMap<Incarnation, Long> ofLeader) {
         long median = median(ofLeader);
         boolean leaderOff = isOff(median, last.leaderAhead() != 0) && mostAgreeOn(median, ofLeader);
         TreeMap<Incarnation, Long> aheads = new TreeMap<>();
@@ -58,7 +58,7 @@ public final class ClockJudge {
                 off.add(server.getKey());
             }
         }
-        last = new Verdict(leaderOff ? -median : 0, aheads, off);
+        last = new Findings(leaderOff ? -median : 0, aheads, off);
         return last;
     }
 

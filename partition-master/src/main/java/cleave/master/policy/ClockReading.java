@@ -1,8 +1,8 @@
 package cleave.master.policy;
 
 /**
- * How far a server's wall clock is ahead of the leader's monotonic one, in ticks, from what its heartbeats say. Confined to the master
- * loop.
+ * How far a server's wall clock is ahead of the leader's monotonic one, in ticks, from what its heartbeats say. Not
+ * thread-safe: the clocks own it.
  *
  * <p>A heartbeat that was on its way for long, or waited while the leader stood still, makes the clock look as far behind. So the
  * highest of the last second or two counts: a jump ahead is seen at once, and one back a little later.

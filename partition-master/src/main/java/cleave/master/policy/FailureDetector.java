@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which servers are to be declared dead, from what was heard of them. Confined to the master loop.
+ * Tells which servers are to be declared dead, from what was heard of them. Not thread-safe: the master loop owns it.
  *
  * <p>Silence counts only while the leader itself ran and could hear: a new leader, and one whose tick came late, counts everyone
  * as just heard. When most servers fall silent at once it is likelier that the leader is cut off than that they all died, so it
@@ -38,8 +38,8 @@ public final class FailureDetector {
      * @param dead to be declared so, in order
      * @param proofWanted most are silent: prove that a command can be replicated, then tell {@link #proved}
      */
-    public record Verdict(List<Incarnation> dead, boolean proofWanted) {
-        public Verdict {
+    public record Silence(List<Incarnation> dead, boolean proofWanted) {
+        public Silence {
             dead = List.copyOf(dead);
         }
     }
@@ -70,7 +70,7 @@ public final class FailureDetector {
     }
 
     /** To be called every tick, with the live incarnations. */
-    public Verdict judge(Collection<Incarnation> live, long now) {
+    public Silence judge(Collection<Incarnation> live, long now) {
         if (lastTick != NEVER && now - lastTick >= timing.lateNanos()) {
             hearEveryone(now);
         }
@@ -97,16 +97,16 @@ public final class FailureDetector {
                 || (brokenAt != null && now - brokenAt >= timing.graceNanos());
     }
 
-    private Verdict fewSilent(List<Incarnation> silent) {
+    private Silence fewSilent(List<Incarnation> silent) {
         provedAt = NEVER;
-        return new Verdict(silent, false);
+        return new Silence(silent, false);
     }
 
-    private Verdict massSilence(List<Incarnation> silent, long now) {
+    private Silence massSilence(List<Incarnation> silent, long now) {
         if (provedAt == NEVER) {
-            return new Verdict(List.of(), true);
+            return new Silence(List.of(), true);
         }
         boolean waitedOnePeriodMore = now - provedAt >= timing.suspectNanos();
-        return new Verdict(waitedOnePeriodMore ? silent : List.of(), false);
+        return new Silence(waitedOnePeriodMore ? silent : List.of(), false);
     }
 }

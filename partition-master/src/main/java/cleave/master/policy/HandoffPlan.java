@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param parts tile the union of the sources, in key order
  */
 public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
+    /** Handoffs that a server may take part in at a time. */
+    public static final int PER_SERVER_MAX = 2;
+
     /** The balancer makes no more. */
     private static final int PARTS_TOLD = 8;
 

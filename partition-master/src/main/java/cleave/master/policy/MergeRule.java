@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * was merged is not split again, nor the other way round.
  */
 final class MergeRule {
-    private final View view;
+    private final ClusterView view;
     private final BalancerSettings settings;
     private final Prediction prediction;
     private final BalancerMemory.Draft histories;
 
-    MergeRule(View view, Prediction prediction, BalancerMemory.Draft histories) {
+    MergeRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
@@ -68,7 +68,7 @@ final class MergeRule {
     }
 
     private boolean mayMerge(Row row) {
-        View.Server owner = view.server(row.owner());
+        ClusterView.Server owner = view.server(row.owner());
         return owner != null
                 && owner.takesRanges()
                 && !prediction.isBusy(row.id())

@@ -28,7 +28,7 @@ final class MoveRule {
     /** A server that came so lately is told of as the reason of moves to it. */
     private static final long JOINED_NANOS = 120_000_000_000L;
 
-    private final View view;
+    private final ClusterView view;
     private final BalancerSettings settings;
     private final Prediction prediction;
     private final BalancerMemory.Draft histories;
@@ -36,7 +36,7 @@ final class MoveRule {
     private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
 
     /** @param staying ranges that are not to be moved by their load */
-    MoveRule(View view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {
+    MoveRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {
         this.view = view;
         this.settings = view.settings();
         this.prediction = prediction;
@@ -107,7 +107,7 @@ final class MoveRule {
         if (resting > 0) {
             rejected.add(resting + " ranges that were moved lately, are in a handoff, or are about to be merged");
         }
-        View.Server target = view.server(to);
+        ClusterView.Server target = view.server(to);
         boolean joined = target != null
                 && target.joinedNanos() > view.leaderSinceNanos()
                 && now - target.joinedNanos() < JOINED_NANOS;

@@ -16,16 +16,15 @@ import org.jspecify.annotations.Nullable;
  * tick of the balancer.
  */
 final class Prediction {
-    static final int HANDOFFS_PER_SERVER = 2;
     /** An idle range costs its server something too. */
     private static final double IDLE_WEIGHT = 10;
 
     private final TreeMap<Incarnation, Double> carried = new TreeMap<>();
     private final TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
     private final TreeSet<Long> busy;
-    private final View view;
+    private final ClusterView view;
 
-    Prediction(View view, BalancerMemory.Draft histories) {
+    Prediction(ClusterView view, BalancerMemory.Draft histories) {
         this.view = view;
         this.busy = new TreeSet<>(view.busy());
         TreeMap<Long, HandoffPlan> leaving = new TreeMap<>();
@@ -68,7 +67,7 @@ final class Prediction {
 
     /** True if this server may take part in one more handoff. */
     boolean mayTakePart(Incarnation server) {
-        return handoffs.getOrDefault(server, 0) < HANDOFFS_PER_SERVER;
+        return handoffs.getOrDefault(server, 0) < HandoffPlan.PER_SERVER_MAX;
     }
 
     boolean mayBegin(HandoffPlan plan) {
@@ -88,7 +87,7 @@ final class Prediction {
         return carriers;
     }
 
-    private List<Incarnation> coldest(Predicate<View.Server> which) {
+    private List<Incarnation> coldest(Predicate<ClusterView.Server> which) {
         List<Incarnation> takers = new ArrayList<>();
         view.servers().forEach((incarnation, server) -> {
             if (which.test(server)) {
@@ -102,7 +101,7 @@ final class Prediction {
     /** Of the servers that may get ranges the coldest that may still take part in a handoff; null if there is none. */
     @Nullable
     Incarnation coldestFree() {
-        for (Incarnation server : coldest(View.Server::takesRanges)) {
+        for (Incarnation server : coldest(ClusterView.Server::takesRanges)) {
             if (mayTakePart(server)) {
                 return server;
             }

@@ -33,8 +33,8 @@ public final class Sweep {
         this.reached = new TreeSet<>(reached);
     }
 
-    /** What becomes of a file. */
-    public enum Verdict {
+    /** What the map says about a file. */
+    public enum FileState {
         REACHED,
         /** Its epoch goes on: only its maker may delete it. */
         CURRENT,
@@ -43,21 +43,21 @@ public final class Sweep {
         FOREIGN
     }
 
-    public Verdict judge(String path) {
+    public FileState judge(String path) {
         if (reached.contains(path)) {
-            return Verdict.REACHED;
+            return FileState.REACHED;
         }
         Matcher name = NAME.matcher(path);
         if (!name.matches()) {
-            return Verdict.FOREIGN;
+            return FileState.FOREIGN;
         }
         long range;
         try {
             range = Row.parseId(name.group(1));
         } catch (IllegalArgumentException noId) {
-            return Verdict.FOREIGN;
+            return FileState.FOREIGN;
         }
-        return hasEnded(range, Long.parseLong(name.group(2))) ? Verdict.GARBAGE : Verdict.CURRENT;
+        return hasEnded(range, Long.parseLong(name.group(2))) ? FileState.GARBAGE : FileState.CURRENT;
     }
 
     private boolean hasEnded(long range, long epoch) {

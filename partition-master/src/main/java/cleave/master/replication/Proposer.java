@@ -22,15 +22,18 @@ public final class Proposer {
 
     /** Another term: answers to what was proposed before are of no interest. */
     public void reset() {
+        loop.assertInside();
         generation++;
         busy = false;
     }
 
     public boolean isBusy() {
+        loop.assertInside();
         return busy;
     }
 
     public void propose(MasterCommand command, Consumer<MasterAnswer> answered) {
+        loop.assertInside();
         if (busy) {
             return;
         }

@@ -5,7 +5,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HeartbeatReply;
 import io.grpc.stub.ServerCallStreamObserver;
 
-/** The way back on a heartbeat stream over gRPC. Confined to the master loop. A slow receiver misses orders, not refusals. */
+/** The way back on a heartbeat stream over gRPC. Called from the master loop. A slow receiver misses orders, not refusals. */
 final class GrpcHeartbeatSink implements HeartbeatSink {
     private final ServerCallStreamObserver<HeartbeatReply> out;
     private boolean closed;

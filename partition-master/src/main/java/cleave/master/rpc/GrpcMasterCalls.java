@@ -3,7 +3,6 @@ package cleave.master.rpc;
 import cleave.master.membership.MasterCalls;
 import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.rpc.Channels;
-
 import cleave.wire.JoinReply;
 import cleave.wire.JoinRequest;
 import cleave.wire.MasterGroupGrpc;

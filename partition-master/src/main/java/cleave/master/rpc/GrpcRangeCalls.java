@@ -34,26 +34,31 @@ public final class GrpcRangeCalls implements RangeCalls {
 
     @Override
     public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
+        loop.assertInside();
         return ranges.read(key, deadlineNanos);
     }
 
     @Override
     public CompletableFuture<WriteReply> write(WriteOperation operation, long deadlineNanos) {
+        loop.assertInside();
         return ranges.write(List.of(operation), deadlineNanos);
     }
 
     @Override
     public CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos) {
+        loop.assertInside();
         return ranges.drop(at, table, deadlineNanos);
     }
 
     @Override
     public CompletableFuture<HandoffOutcome> handoff(String address, HandoffOrder order, long deadlineNanos) {
+        loop.assertInside();
         return orders.call(address, RangesGrpc.getHandoffMethod(), order, deadlineNanos - loop.nanos());
     }
 
     @Override
     public CompletableFuture<HandoffOutcome> cancelHandoff(String address, HandoffCancel cancel, long deadlineNanos) {
+        loop.assertInside();
         return orders.call(address, RangesGrpc.getCancelHandoffMethod(), cancel, deadlineNanos - loop.nanos());
     }
 }

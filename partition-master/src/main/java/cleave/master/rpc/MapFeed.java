@@ -134,12 +134,14 @@ public final class MapFeed implements MapView {
     }
 
     private void endAll() {
+        loop.assertInside();
         watchers.forEach(watcher -> watcher.sink.end());
         watchers.clear();
         metrics.watchers.set(0);
     }
 
     private void advance(MasterState next) {
+        loop.assertInside();
         if (next.mapVersion() <= state.mapVersion()) {
             return;
         }
@@ -153,12 +155,14 @@ public final class MapFeed implements MapView {
     }
 
     private void tell(MapChange change) {
+        loop.assertInside();
         current = current.with(change);
         listeners.forEach(Runnable::run);
         watchers.forEach(this::pump);
     }
 
     private void checkMasters() {
+        loop.assertInside();
         if (stopped) {
             return;
         }
@@ -174,6 +178,7 @@ public final class MapFeed implements MapView {
     }
 
     private void pump(Watcher watcher) {
+        loop.assertInside();
         while (watcher.sink.isReady()) {
             MapChange change = watcher.sending == null ? lacking(watcher) : watcher.sending;
             if (change == null) {

@@ -1,5 +1,6 @@
 package cleave.master.rpc;
 
+import cleave.master.loop.Heartbeats;
 import cleave.master.loop.MasterLoop;
 import cleave.master.servers.Session;
 import cleave.master.state.AnswerCodec;
@@ -45,8 +46,13 @@ final class MasterService extends MasterImplBase {
         CompletableFuture<MasterAnswer> answer;
         try {
             FeatureLevels levels = FeatureLevels.fromWire(request.getLevels());
-            answer = master.register(
-                    request.getServer(), request.getAddress(), request.getCluster(), levels, request.getClockTicks());
+            answer = master.registration()
+                    .register(
+                            request.getServer(),
+                            request.getAddress(),
+                            request.getCluster(),
+                            levels,
+                            request.getClockTicks());
         } catch (IllegalArgumentException noLevels) {
             answer = CompletableFuture.completedFuture(invalid(noLevels));
         }
@@ -71,21 +77,22 @@ final class MasterService extends MasterImplBase {
     @Override
     public StreamObserver<HeartbeatRequest> heartbeat(StreamObserver<HeartbeatReply> observer) {
         GrpcHeartbeatSink sink = new GrpcHeartbeatSink((ServerCallStreamObserver<HeartbeatReply>) observer);
-        Session session = master.open(sink);
+        Heartbeats heartbeats = master.heartbeats();
+        Session session = heartbeats.open(sink);
         return new StreamObserver<>() {
             @Override
             public void onNext(HeartbeatRequest heartbeat) {
-                master.heard(session, heartbeat);
+                heartbeats.heard(session, heartbeat);
             }
 
             @Override
             public void onError(Throwable broken) {
-                master.broken(session);
+                heartbeats.broken(session);
             }
 
             @Override
             public void onCompleted() {
-                master.broken(session);
+                heartbeats.broken(session);
             }
         };
     }

@@ -34,9 +34,9 @@ public final class Clocks {
     private final MasterMetrics metrics;
     private final ClockJudge judge;
     private final TreeMap<Incarnation, ClockReading> readings = new TreeMap<>();
-    private ClockJudge.Verdict verdict = ClockJudge.Verdict.ALL_RIGHT;
+    private ClockJudge.Findings findings = ClockJudge.Findings.ALL_RIGHT;
     /** What events have told. */
-    private ClockJudge.Verdict announced = ClockJudge.Verdict.ALL_RIGHT;
+    private ClockJudge.Findings announced = ClockJudge.Findings.ALL_RIGHT;
 
     private long judgedOffset;
     private volatile long leaderAhead;
@@ -52,6 +52,7 @@ public final class Clocks {
     }
 
     public void heard(Incarnation incarnation, HeartbeatRequest heartbeat) {
+        loop.assertInside();
         if (heartbeat.getClockTicks() != 0) {
             long now = loop.nanos();
             long shown = Math.max(Ticks.MIN, Math.min(Ticks.MAX, heartbeat.getClockTicks()));
@@ -66,30 +67,31 @@ public final class Clocks {
     }
 
     public void tick(MasterState state) {
+        loop.assertInside();
         readings.keySet().removeIf(incarnation -> !state.isLive(incarnation));
         if (!mostAreHeard(state)) {
             return;
         }
         judge();
-        ClockJudge.Verdict before = announced;
-        announced = verdict;
-        verdict.off().stream()
+        ClockJudge.Findings before = announced;
+        announced = findings;
+        findings.off().stream()
                 .filter(server -> !before.off().contains(server))
                 .forEach(server -> announce(EventKind.CLOCK_OFF, server, "it gets no more ranges"));
         before.off().stream()
-                .filter(server -> !verdict.off().contains(server) && readings.containsKey(server))
+                .filter(server -> !findings.off().contains(server) && readings.containsKey(server))
                 .forEach(server -> announce(EventKind.CLOCK_RIGHT, server, "it may get ranges"));
-        if ((verdict.leaderAhead() != 0) != (before.leaderAhead() != 0)) {
-            boolean off = verdict.leaderAhead() != 0;
+        if ((findings.leaderAhead() != 0) != (before.leaderAhead() != 0)) {
+            boolean off = findings.leaderAhead() != 0;
             announce(
                     off ? EventKind.CLOCK_OFF : EventKind.CLOCK_RIGHT,
                     self,
-                    verdict.leaderAhead(),
-                    difference(verdict.leaderAhead(), "most servers'")
+                    findings.leaderAhead(),
+                    difference(findings.leaderAhead(), "most servers'")
                             + (off ? ": it is the leader's clock that is wrong" : ""));
         }
-        metrics.clockSkewSeconds.set(seconds(verdict.leaderAhead()));
-        metrics.serversClockOff.set(verdict.off().size());
+        metrics.clockSkewSeconds.set(seconds(findings.leaderAhead()));
+        metrics.serversClockOff.set(findings.off().size());
     }
 
     private void announce(EventKind kind, Incarnation server, String so) {
@@ -108,6 +110,7 @@ public final class Clocks {
 
     /** {@code 3600.0 s ahead of the leader's}. */
     public String difference(Incarnation server) {
+        loop.assertInside();
         return difference(ahead(server), "the leader's");
     }
 
@@ -125,9 +128,9 @@ public final class Clocks {
         long wall = wallOffset();
         TreeMap<Incarnation, Long> ofLeader = new TreeMap<>();
         readings.forEach((incarnation, reading) -> ofLeader.put(incarnation, reading.offset() - wall));
-        verdict = judge.judge(ofLeader);
+        findings = judge.judge(ofLeader);
         judgedOffset = wall;
-        leaderAhead = verdict.leaderAhead();
+        leaderAhead = findings.leaderAhead();
     }
 
     /** How far the wall clock is ahead of the monotonic one, in ticks. */
@@ -138,6 +141,7 @@ public final class Clocks {
     /** What a reply to this heartbeat tells; null if this leader has not heard most servers' clocks. */
     @Nullable
     public LeaderClock tell(MasterState state, Incarnation incarnation, long askedNanos) {
+        loop.assertInside();
         if (!mostAreHeard(state)) {
             return null;
         }
@@ -154,17 +158,19 @@ public final class Clocks {
     }
 
     private long ahead(Incarnation incarnation) {
-        Long ahead = verdict.aheads().get(incarnation);
+        Long ahead = findings.aheads().get(incarnation);
         return ahead == null ? 0 : ahead;
     }
 
     public boolean isOff(Incarnation incarnation) {
-        return verdict.off().contains(incarnation);
+        loop.assertInside();
+        return findings.off().contains(incarnation);
     }
 
     /** How far each server's clock is ahead, in ticks. */
     public SortedMap<Incarnation, Long> aheads() {
-        return verdict.aheads();
+        loop.assertInside();
+        return findings.aheads();
     }
 
     /** How far the leader's clock is ahead of most servers', which agree, in ticks; 0 if it is not off. */
@@ -179,10 +185,11 @@ public final class Clocks {
 
     /** This master leads no more. */
     public void clear() {
+        loop.assertInside();
         readings.clear();
         judge.begin();
-        verdict = ClockJudge.Verdict.ALL_RIGHT;
-        announced = verdict;
+        findings = ClockJudge.Findings.ALL_RIGHT;
+        announced = findings;
         leaderAhead = 0;
         metrics.clockSkewSeconds.set(0);
         metrics.serversClockOff.set(0);

@@ -11,7 +11,7 @@ import cleave.wire.WriteReply;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a master asks of partition servers. Thread-safe. Deadlines are absolute, on the loop's monotonic clock; a future that
+ * What a master asks of partition servers. Called from the master loop. Deadlines are absolute, on the loop's monotonic clock; a future that
  * fails means the same as UNKNOWN_OUTCOME.
  */
 public interface RangeCalls {

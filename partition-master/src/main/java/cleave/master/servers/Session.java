@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server's heartbeat stream and what it said last. Confined to the master loop. Heartbeats tell changes, and the first of a
+ * One server's heartbeat stream and what it said last. Not thread-safe: {@link Sessions} owns it. Heartbeats tell changes, and the first of a
  * stream (and any that says so) the whole.
  */
 public final class Session {

@@ -3,6 +3,7 @@ package cleave.master.servers;
 import cleave.master.state.MasterState;
 import cleave.master.state.Rows;
 import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,42 +22,50 @@ public final class Sessions {
     /** When a store failed last at a server. */
     private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
 
+    private final EventLoop loop;
     private final Clocks clocks;
     private double loadSum;
 
-    public Sessions(Clocks clocks) {
+    public Sessions(EventLoop loop, Clocks clocks) {
+        this.loop = loop;
         this.clocks = clocks;
     }
 
     public void heard(Incarnation incarnation, Session session) {
+        loop.assertInside();
         newest.put(incarnation, session);
         session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
     }
 
     /** True if the incarnation has no other stream than the one that ended. */
     public boolean ended(Session session) {
+        loop.assertInside();
         Incarnation incarnation = session.incarnation();
         return incarnation != null && newest.remove(incarnation, session);
     }
 
     /** Drops those of the dead, whose streams may stay open for long: what they said last is not so any more. */
     public void forgetDead(MasterState state) {
+        loop.assertInside();
         newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
         storeFailures.keySet().removeIf(incarnation -> !state.isLive(incarnation));
     }
 
     @Nullable
     public Session of(@Nullable Incarnation incarnation) {
+        loop.assertInside();
         return incarnation == null ? null : newest.get(incarnation);
     }
 
     /** A store failed at a server. */
     public void storeFailed(Incarnation incarnation, long now) {
+        loop.assertInside();
         storeFailures.put(incarnation, now);
     }
 
     /** True if a server gets no more ranges: it lacks space for them, or its clock is off. */
     public boolean isAside(Incarnation incarnation, long now) {
+        loop.assertInside();
         return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
     }
 
@@ -66,26 +75,31 @@ public final class Sessions {
 
     /** True if a server has little space left on its disk, or its stores fail whatever it says. */
     public boolean lacksSpace(Incarnation incarnation, long now) {
+        loop.assertInside();
         Session session = of(incarnation);
         Long failed = storeFailures.get(incarnation);
         return (session != null && session.isLowOnSpace()) || (failed != null && now - failed < STORE_FAILURE_NANOS);
     }
 
     public Collection<Session> all() {
+        loop.assertInside();
         return newest.values();
     }
 
     public Collection<Incarnation> incarnations() {
+        loop.assertInside();
         return newest.keySet();
     }
 
     /** What a range is expected to carry, in entities a second. */
     double load(long range) {
+        loop.assertInside();
         return lastLoads.getOrDefault(range, 0.0);
     }
 
     /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
     public double weight(long range) {
+        loop.assertInside();
         double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
         return 1 + load(range) / Math.max(1, mean);
     }
@@ -97,6 +111,7 @@ public final class Sessions {
 
     /** Forgets the loads of ranges that are gone, once there are many of them. */
     public void forgetLoadsBut(Rows rows) {
+        loop.assertInside();
         if (lastLoads.size() <= 2 * rows.size()) {
             return;
         }
@@ -107,6 +122,7 @@ public final class Sessions {
 
     /** Ends all: this master leads no more. */
     public List<Session> clear() {
+        loop.assertInside();
         List<Session> ended = new ArrayList<>(newest.values());
         newest.clear();
         lastLoads.clear();

@@ -4,7 +4,7 @@ import cleave.master.events.EventKind;
 import cleave.master.events.Events;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.Sweep;
-import cleave.master.policy.Sweep.Verdict;
+import cleave.master.policy.Sweep.FileState;
 import cleave.master.replication.Replication;
 import cleave.master.settings.MasterTiming;
 import cleave.master.state.MasterAnswer;
@@ -72,6 +72,7 @@ public final class Sweeper {
 
     /** A new leader sweeps after a whole interval only. */
     public void begin(long now) {
+        loop.assertInside();
         next = now + timing.sweepNanos();
         soon = now + soonNanos();
     }
@@ -82,11 +83,13 @@ public final class Sweeper {
 
     /** This master leads no more. */
     public void clear() {
+        loop.assertInside();
         round.over = true;
         named.clear();
     }
 
     public void tick(long now) {
+        loop.assertInside();
         if (round.over && (now >= next || (now >= soon && files.areShortOfSpace()))) {
             begin(now);
             begin(TRIES);
@@ -107,7 +110,7 @@ public final class Sweeper {
         private final ArrayDeque<String> unread = new ArrayDeque<>();
         private final TreeSet<String> manifests = new TreeSet<>();
         private final ArrayDeque<String> garbage = new ArrayDeque<>();
-        private final EnumMap<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+        private final EnumMap<FileState, Integer> counts = new EnumMap<>(FileState.class);
         private int pending;
         private int deleted;
         private int failed;
@@ -201,13 +204,13 @@ public final class Sweeper {
             TreeSet<String> reached = new TreeSet<>(manifests);
             named.values().forEach(reached::addAll);
             Sweep sweep = new Sweep(state, reached);
-            for (Verdict verdict : Verdict.values()) {
-                counts.put(verdict, 0);
+            for (FileState fileState : FileState.values()) {
+                counts.put(fileState, 0);
             }
             for (String path : paths) {
-                Verdict verdict = sweep.judge(path);
-                counts.merge(verdict, 1, Integer::sum);
-                if (verdict == Verdict.GARBAGE) {
+                FileState fileState = sweep.judge(path);
+                counts.merge(fileState, 1, Integer::sum);
+                if (fileState == FileState.GARBAGE) {
                     garbage.add(path);
                 }
             }
@@ -251,7 +254,7 @@ public final class Sweeper {
                 Event.Builder event = Event.newBuilder().setReason("files that nothing reaches any more");
                 event.addEvidence(Events.figure("deleted", deleted));
                 event.addEvidence(Events.figure("not-deleted", failed));
-                for (Map.Entry<Verdict, Integer> count : counts.entrySet()) {
+                for (Map.Entry<FileState, Integer> count : counts.entrySet()) {
                     String name = count.getKey().name().toLowerCase(java.util.Locale.ROOT);
                     event.addEvidence(Events.figure(name, count.getValue()));
                 }

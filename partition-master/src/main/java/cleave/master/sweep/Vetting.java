@@ -103,6 +103,7 @@ public final class Vetting {
 
     /** A new term. */
     public void begin(long itsTerm) {
+        loop.assertInside();
         term = itsTerm;
         told = "";
         waiting = "it has not held its map against the DFS yet";
@@ -111,6 +112,7 @@ public final class Vetting {
 
     /** This master leads no more. */
     public void clear() {
+        loop.assertInside();
         term = 0;
         attempt++;
         passedTerm = 0;
@@ -119,6 +121,7 @@ public final class Vetting {
     }
 
     public boolean hasPassed() {
+        loop.assertInside();
         return term != 0 && passedTerm == term;
     }
 
@@ -161,6 +164,7 @@ public final class Vetting {
 
     /** Notes in the DFS how far the map has come, whenever it has come further. */
     public void tick(MasterState state) {
+        loop.assertInside();
         HighWater reached = HighWater.of(state);
         if (!hasPassed() || noting || reached.equals(noted)) {
             return;
@@ -177,6 +181,7 @@ public final class Vetting {
 
     /** From now on nothing is changed any more in this term, until the DFS shows something else. */
     void fail(String flaw) {
+        loop.assertInside();
         passedTerm = 0;
         waiting = flaw;
         metrics.halted.set(1);

@@ -76,12 +76,14 @@ final class TableDrop {
     }
 
     void start() {
+        loop.assertInside();
         LOG.info("table drop begins table={} account={} name={}", drop.table(), drop.account(), drop.name());
         mark();
     }
 
     /** This master leads no more, or the drop is done: no further step is taken. */
     void stop() {
+        loop.assertInside();
         stopped = true;
     }
 

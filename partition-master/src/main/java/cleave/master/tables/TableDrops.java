@@ -39,6 +39,7 @@ public final class TableDrops {
 
     /** Logs the drop (or joins one under way); the future completes when it has come to its end. */
     public void ask(Drop drop, CompletableFuture<MasterAnswer> caller) {
+        loop.assertInside();
         if (waitingCount >= WAITING_MAX) {
             caller.complete(MasterAnswer.failed(ErrorCode.BUSY, WAITING_MAX + " calls wait for table drops"));
             return;
@@ -74,6 +75,7 @@ public final class TableDrops {
 
     /** Drives what is pending and not driven yet; answers who waits for what is pending no more. */
     public void tick(MasterState state) {
+        loop.assertInside();
         for (Drop drop : state.drops().values()) {
             if (running.size() >= RUNNING_MAX) {
                 break;
@@ -98,6 +100,7 @@ public final class TableDrops {
 
     /** This master leads no more: the next leader drives on; callers ask it and wait there. */
     public void clear(String leader) {
+        loop.assertInside();
         running.values().forEach(TableDrop::stop);
         running.clear();
         for (long table : List.copyOf(waiting.keySet())) {

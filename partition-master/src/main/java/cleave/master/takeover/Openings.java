@@ -17,6 +17,7 @@ import cleave.master.state.MasterCommand.Target;
 import cleave.master.state.MasterState;
 import cleave.model.Incarnation;
 import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.Event;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class Openings {
     /** For the command that gives a range away. */
     private static final long GIVE_AWAY_NANOS = 5_000 * MILLI;
 
+    private final EventLoop loop;
     private final MasterTiming timing;
     private final MasterMetrics metrics;
     private final Sessions sessions;
@@ -57,7 +59,8 @@ public final class Openings {
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
     private final TreeMap<Long, StoreFailure> storeFailures = new TreeMap<>();
 
-    public Openings(MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
+    public Openings(EventLoop loop, MasterTiming timing, MasterMetrics metrics, Sessions sessions, Events events) {
+        this.loop = loop;
         this.events = events;
         this.timing = timing;
         this.metrics = metrics;
@@ -75,6 +78,7 @@ public final class Openings {
 
     /** Plans takeovers; answers the servers that have new orders. */
     public List<Incarnation> tick(MasterState state, long now, boolean mayAssign) {
+        loop.assertInside();
         List<Row> orphans = orphans(state);
         metrics.rangesWithoutOwner.set(orphans.size());
         dropSettled(state);
@@ -83,6 +87,7 @@ public final class Openings {
     }
 
     public void clear() {
+        loop.assertInside();
         assignments.clear();
         asked.clear();
         failures.clear();
@@ -129,6 +134,7 @@ public final class Openings {
      * has said that it does not serve them. What they hold is in the DFS. Nothing if there is no other server.
      */
     public List<Handoff> giveAway(MasterState state, long now) {
+        loop.assertInside();
         List<Handoff> commands = new ArrayList<>();
         storeFailures.entrySet().removeIf(entry -> isOver(state, entry.getKey(), entry.getValue(), now));
         for (Map.Entry<Long, StoreFailure> entry : List.copyOf(storeFailures.entrySet())) {
@@ -263,6 +269,7 @@ public final class Openings {
 
     /** Takeovers were committed: these are their rows. */
     public void takenOver(List<Row> rows) {
+        loop.assertInside();
         for (Row row : rows) {
             Incarnation owner = row.owner();
             if (owner != null) {
@@ -309,6 +316,7 @@ public final class Openings {
 
     /** What a server should open now. */
     public List<Row> orders(MasterState state, Incarnation incarnation, long now) {
+        loop.assertInside();
         List<Row> orders = new ArrayList<>();
         for (long range : askedOf(incarnation)) {
             Row row = state.rows().row(range);
@@ -333,6 +341,7 @@ public final class Openings {
 
     /** A server could not open what it was asked to. Troubles about orders that are no longer its are old news. */
     public void trouble(MasterState state, Incarnation incarnation, RangeTrouble trouble, long now) {
+        loop.assertInside();
         Row row = state.rows().row(trouble.getRange());
         if (row == null || row.version() != trouble.getVersion()) {
             return;
@@ -357,6 +366,7 @@ public final class Openings {
 
     /** {@code serving}, {@code opening} or {@code unowned}. */
     public String stateOf(MasterState state, Row row) {
+        loop.assertInside();
         if (isServed(state, row)) {
             return "serving";
         }
@@ -366,6 +376,7 @@ public final class Openings {
     /** The last reason why a range could not be opened; null when there is none. */
     @Nullable
     public String troubleOf(long range) {
+        loop.assertInside();
         Failure failure = failures.get(range);
         return failure == null
                 ? null

@@ -16,17 +16,13 @@ import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
-import cleave.route.CallFailed;
 import cleave.runtime.loop.ManualLoop;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
-import cleave.wire.SupportedLevelsReply;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
 public final class Bench {

@@ -37,7 +37,7 @@ public final class FakeServer implements HeartbeatSink {
     public FakeServer(Incarnation incarnation, MasterLoop master) {
         this.incarnation = incarnation;
         this.master = master;
-        this.session = master.open(this);
+        this.session = master.heartbeats().open(this);
     }
 
     public Incarnation incarnation() {
@@ -48,7 +48,7 @@ public final class FakeServer implements HeartbeatSink {
     public void connect(MasterLoop other) {
         closed = false;
         master = other;
-        session = other.open(this);
+        session = other.heartbeats().open(this);
     }
 
     private Space space =
@@ -85,32 +85,34 @@ public final class FakeServer implements HeartbeatSink {
     }
 
     public void beat() {
-        master.heard(session, heartbeat().build());
+        master.heartbeats().heard(session, heartbeat().build());
     }
 
     public void complain(Row row, String reason) {
-        master.heard(
-                session,
-                heartbeat()
-                        .addTroubles(RangeTrouble.newBuilder()
-                                .setRange(row.id())
-                                .setVersion(row.version())
-                                .setReason(reason))
-                        .build());
+        master.heartbeats()
+                .heard(
+                        session,
+                        heartbeat()
+                                .addTroubles(RangeTrouble.newBuilder()
+                                        .setRange(row.id())
+                                        .setVersion(row.version())
+                                        .setReason(reason))
+                                .build());
     }
 
     /** Says that its store of a range failed, which it served, or was to open. */
     public void complainOfStore(Row row, String reason) {
         serving.remove(row.id());
-        master.heard(
-                session,
-                heartbeat()
-                        .addTroubles(RangeTrouble.newBuilder()
-                                .setRange(row.id())
-                                .setVersion(row.version())
-                                .setReason(reason)
-                                .setStore(true))
-                        .build());
+        master.heartbeats()
+                .heard(
+                        session,
+                        heartbeat()
+                                .addTroubles(RangeTrouble.newBuilder()
+                                        .setRange(row.id())
+                                        .setVersion(row.version())
+                                        .setReason(reason)
+                                        .setStore(true))
+                                .build());
     }
 
     /** Has so little space left that it is low, or not. */
@@ -143,7 +145,7 @@ public final class FakeServer implements HeartbeatSink {
     }
 
     public void breakStream() {
-        master.broken(session);
+        master.heartbeats().broken(session);
     }
 
     /** The ranges that the last reply asked it to open. */

@@ -406,16 +406,19 @@ class MasterLoopTest {
     void aServerWithAForeignClockIsNotLetIn() {
         long ticks = bench.time.ticks();
         assertThat(master.loop()
+                        .registration()
                         .register("s1", "a:1", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks + 49_000_000)
                         .join()
                         .isOk())
                 .isTrue();
         MasterAnswer refused = master.loop()
+                .registration()
                 .register("s2", "a:2", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, ticks - 51_000_000)
                 .join();
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
         assertThat(refused.message()).contains("5100 ms");
         assertThat(master.loop()
+                        .registration()
                         .register("s3", "a:3", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, Long.MIN_VALUE)
                         .join()
                         .code())

@@ -113,6 +113,7 @@ class LevelRaiseTest {
         bench.pass(2_000);
         int commands = bench.log.commands().size();
         MasterAnswer refused = leader.loop()
+                .registration()
                 .register("s1", "a:1", SharedLog.CLUSTER, OLDER, bench.time.ticks())
                 .join();
         assertThat(refused.code()).isEqualTo(ErrorCode.INVALID);
@@ -120,6 +121,7 @@ class LevelRaiseTest {
                 .contains("server s1 supports feature levels 1 to 2, and the cluster is at level 3");
         assertThat(bench.log.commands()).hasSize(commands);
         assertThat(leader.loop()
+                        .registration()
                         .register("s1", "a:1", SharedLog.CLUSTER, NEWER, bench.time.ticks())
                         .join()
                         .isOk())

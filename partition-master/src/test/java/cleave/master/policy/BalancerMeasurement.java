@@ -29,7 +29,7 @@ class BalancerMeasurement {
 
     private final Random random = new Random(1);
     private final List<Row> rows = new ArrayList<>();
-    private final TreeMap<Incarnation, View.Server> servers = new TreeMap<>();
+    private final TreeMap<Incarnation, ClusterView.Server> servers = new TreeMap<>();
 
     @Test
     void figures() {
@@ -38,7 +38,8 @@ class BalancerMeasurement {
         long now = SECOND;
         long[] nanos = new long[TICKS];
         for (int tick = -WARM_TICKS; tick < TICKS; tick++) {
-            View view = new View(rows, loads(), servers, new TreeSet<>(), List.of(), BalancerSettings.DEFAULT, 0);
+            ClusterView view =
+                    new ClusterView(rows, loads(), servers, new TreeSet<>(), List.of(), BalancerSettings.DEFAULT, 0);
             now += SECOND;
             long began = THREADS.getCurrentThreadCpuTime();
             memory = Balancer.decide(view, memory, now).memory();
@@ -55,7 +56,7 @@ class BalancerMeasurement {
 
     private void map() {
         for (int i = 1; i <= SERVERS; i++) {
-            servers.put(new Incarnation("s" + i, i), new View.Server(false, false, 0));
+            servers.put(new Incarnation("s" + i, i), new ClusterView.Server(false, false, 0));
         }
         List<Incarnation> owners = List.copyOf(servers.keySet());
         Key start = Key.MIN;

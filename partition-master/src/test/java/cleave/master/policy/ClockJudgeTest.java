@@ -2,7 +2,7 @@ package cleave.master.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.master.policy.ClockJudge.Verdict;
+import cleave.master.policy.ClockJudge.Findings;
 import cleave.model.Incarnation;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class ClockJudgeTest {
     }
 
     /** How far the clocks of s1, s2 and so on are ahead of the leader's. */
-    private Verdict judge(long... aheads) {
+    private Findings judge(long... aheads) {
         TreeMap<Incarnation, Long> ofLeader = new TreeMap<>();
         for (int i = 0; i < aheads.length; i++) {
             ofLeader.put(server(i + 1), aheads[i]);
@@ -28,10 +28,10 @@ class ClockJudgeTest {
 
     @Test
     void clocksWithinTheBoundAreRight() {
-        Verdict verdict = judge(BOUND, -BOUND, 0);
-        assertThat(verdict.off()).isEmpty();
-        assertThat(verdict.leaderAhead()).isZero();
-        assertThat(verdict.aheads()).containsEntry(server(2), -BOUND);
+        Findings findings = judge(BOUND, -BOUND, 0);
+        assertThat(findings.off()).isEmpty();
+        assertThat(findings.leaderAhead()).isZero();
+        assertThat(findings.aheads()).containsEntry(server(2), -BOUND);
         assertThat(judge().off()).isEmpty();
     }
 
@@ -45,17 +45,17 @@ class ClockJudgeTest {
 
     @Test
     void ofTwoClocksTheServersIsOff() {
-        Verdict verdict = judge(HOUR);
-        assertThat(verdict.off()).containsExactly(server(1));
-        assertThat(verdict.leaderAhead()).isZero();
+        Findings findings = judge(HOUR);
+        assertThat(findings.off()).containsExactly(server(1));
+        assertThat(findings.leaderAhead()).isZero();
     }
 
     @Test
     void whereMostClocksAgreeAgainstTheLeaderItsClockIsOffAndNoServers() {
-        Verdict verdict = judge(HOUR, HOUR + 10, HOUR - 10, 3);
-        assertThat(verdict.leaderAhead()).isEqualTo(-HOUR + 10);
-        assertThat(verdict.off()).isEmpty();
-        assertThat(verdict.aheads()).containsEntry(server(1), 10L).containsEntry(server(3), 0L);
+        Findings findings = judge(HOUR, HOUR + 10, HOUR - 10, 3);
+        assertThat(findings.leaderAhead()).isEqualTo(-HOUR + 10);
+        assertThat(findings.off()).isEmpty();
+        assertThat(findings.aheads()).containsEntry(server(1), 10L).containsEntry(server(3), 0L);
         assertThat(judge(HOUR, HOUR).leaderAhead()).as("two of three").isEqualTo(-HOUR);
         assertThat(judge(-45, -45).leaderAhead()).as("not well within yet").isEqualTo(45);
         assertThat(judge(-40, -40).leaderAhead()).isZero();
@@ -63,16 +63,16 @@ class ClockJudgeTest {
 
     @Test
     void halfOfTheClocksAreNotMost() {
-        Verdict verdict = judge(HOUR, HOUR, 0);
-        assertThat(verdict.leaderAhead()).isZero();
-        assertThat(verdict.off()).containsExactly(server(1), server(2));
+        Findings findings = judge(HOUR, HOUR, 0);
+        assertThat(findings.leaderAhead()).isZero();
+        assertThat(findings.off()).containsExactly(server(1), server(2));
     }
 
     @Test
     void clocksThatAgreeWithNobodySayNothingAboutTheLeaders() {
-        Verdict verdict = judge(HOUR, 2 * HOUR, 3 * HOUR);
-        assertThat(verdict.leaderAhead()).isZero();
-        assertThat(verdict.off()).hasSize(3);
+        Findings findings = judge(HOUR, 2 * HOUR, 3 * HOUR);
+        assertThat(findings.leaderAhead()).isZero();
+        assertThat(findings.off()).hasSize(3);
     }
 
     @Test

@@ -2,8 +2,8 @@ package cleave.master.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.master.policy.FailureDetector.Silence;
 import cleave.master.policy.FailureDetector.Timing;
-import cleave.master.policy.FailureDetector.Verdict;
 import cleave.model.Incarnation;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +67,7 @@ class FailureDetectorTest {
         passMany(5, 100, A, B, C);
         detector.broken(C, now);
         now += 3_000;
-        assertThat(detector.judge(ALL, now)).isEqualTo(new Verdict(List.of(), false));
+        assertThat(detector.judge(ALL, now)).isEqualTo(new Silence(List.of(), false));
         assertThat(passMany(2, 100, A, B).dead()).isEmpty();
         assertThat(pass(100, A, B).dead()).containsExactly(C);
     }
@@ -92,15 +92,15 @@ class FailureDetectorTest {
 
     @Test
     void whenMostFallSilentAProofIsWantedFirst() {
-        assertThat(passMany(10, 100, A)).isEqualTo(new Verdict(List.of(), true));
-        assertThat(passMany(20, 100, A)).isEqualTo(new Verdict(List.of(), true));
+        assertThat(passMany(10, 100, A)).isEqualTo(new Silence(List.of(), true));
+        assertThat(passMany(20, 100, A)).isEqualTo(new Silence(List.of(), true));
     }
 
     @Test
     void afterTheProofOneMorePeriodIsWaited() {
         passMany(10, 100, A);
         detector.proved(now);
-        assertThat(passMany(9, 100, A)).isEqualTo(new Verdict(List.of(), false));
+        assertThat(passMany(9, 100, A)).isEqualTo(new Silence(List.of(), false));
         assertThat(pass(100, A).dead()).containsExactly(B, C);
     }
 
@@ -118,7 +118,7 @@ class FailureDetectorTest {
         detector.proved(now);
         passMany(5, 100, A, B, C);
         assertThat(passMany(9, 100, A).dead()).isEmpty();
-        assertThat(pass(100, A)).isEqualTo(new Verdict(List.of(), true));
+        assertThat(pass(100, A)).isEqualTo(new Silence(List.of(), true));
     }
 
     @Test
@@ -129,14 +129,14 @@ class FailureDetectorTest {
         assertThat(detector.judge(List.of(A, B), now).dead()).isEmpty();
     }
 
-    private Verdict pass(long millis, Incarnation... heard) {
+    private Silence pass(long millis, Incarnation... heard) {
         hear(heard);
         now += millis;
         return detector.judge(ALL, now);
     }
 
-    private Verdict passMany(int times, long millis, Incarnation... heard) {
-        Verdict last = new Verdict(List.of(), false);
+    private Silence passMany(int times, long millis, Incarnation... heard) {
+        Silence last = new Silence(List.of(), false);
         for (int i = 0; i < times; i++) {
             last = pass(millis, heard);
         }

@@ -32,7 +32,7 @@ final class ModelCluster {
     final TreeMap<Key, Double> rates = new TreeMap<>();
 
     final TreeMap<Key, Long> bytes = new TreeMap<>();
-    final TreeMap<Incarnation, View.Server> servers = new TreeMap<>();
+    final TreeMap<Incarnation, ClusterView.Server> servers = new TreeMap<>();
     /** Everything decided, in order. */
     final List<Decision> decisions = new ArrayList<>();
 
@@ -87,7 +87,7 @@ final class ModelCluster {
     }
 
     void join(String id) {
-        servers.put(new Incarnation(id, ++index), new View.Server(false, false, now));
+        servers.put(new Incarnation(id, ++index), new ClusterView.Server(false, false, now));
     }
 
     Incarnation server(String id) {
@@ -98,7 +98,7 @@ final class ModelCluster {
     }
 
     void drain(String id) {
-        servers.put(server(id), new View.Server(true, false, now));
+        servers.put(server(id), new ClusterView.Server(true, false, now));
     }
 
     static Key partition(String name) {
@@ -191,7 +191,7 @@ final class ModelCluster {
         TreeMap<Incarnation, Integer> handoffs = new TreeMap<>();
         running.forEach(each -> each.plan().participants().forEach(server -> handoffs.merge(server, 1, Integer::sum)));
         List<HandoffPlan> plans = running.stream().map(Running::plan).toList();
-        View view = new View(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
+        ClusterView view = new ClusterView(rows(), loads, servers, new TreeSet<>(busy()), plans, settings, leaderSince);
         Balancer.Result result = Balancer.decide(view, memory, now);
         assertThat(Balancer.decide(view, memory, now).decisions())
                 .as("the same of the same")

@@ -242,6 +242,7 @@ class ClocksTest {
 
     private ErrorCode register(long clockTicks) {
         MasterAnswer answer = master.loop()
+                .registration()
                 .register("s9", "address-of-s9", SharedLog.CLUSTER, FeatureLevels.SUPPORTED, clockTicks)
                 .join();
         return answer.code();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param underWay handoffs that were begun, for any goal
  * @param leaderSinceNanos when this leader began, on the clock of the decisions
  */
-public record View(
+public record ClusterView(
         List<Row> rows,
         SortedMap<Long, Load> loads,
         SortedMap<Incarnation, Server> servers,
@@ -29,7 +29,7 @@ public record View(
         List<HandoffPlan> underWay,
         BalancerSettings settings,
         long leaderSinceNanos) {
-    public View {
+    public ClusterView {
         rows = List.copyOf(rows);
         loads = Collections.unmodifiableSortedMap(new TreeMap<>(loads));
         servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));

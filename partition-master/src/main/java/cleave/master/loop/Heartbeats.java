@@ -1,0 +1,181 @@
+package cleave.master.loop;
+
+import cleave.master.handoff.Handoffs;
+import cleave.master.policy.FailureDetector;
+import cleave.master.policy.FailureDetector.Silence;
+import cleave.master.replication.Proposer;
+import cleave.master.replication.Replication;
+import cleave.master.servers.HeartbeatSink;
+import cleave.master.servers.Session;
+import cleave.master.servers.Sessions;
+import cleave.master.settings.MasterTiming;
+import cleave.master.state.MasterCommand.NoOp;
+import cleave.master.state.MasterState;
+import cleave.master.sweep.Vetting;
+import cleave.master.takeover.Openings;
+import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
+import cleave.wire.ErrorCode;
+import cleave.wire.HeartbeatReply;
+import cleave.wire.HeartbeatRequest;
+import cleave.wire.LeaderClock;
+import cleave.wire.Status;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What partition servers report to the leader, and what it orders in reply. {@link #open}, {@link #heard} and {@link #broken} are
+ * thread-safe; all else is confined to the master loop.
+ *
+ * <p>Heartbeats fill soft state only: they change nothing but when a server counts as silent, where ranges are opened and what is
+ * balanced. Nobody but the leader hears them, and only of incarnations that its state knows as live.
+ */
+public final class Heartbeats {
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+
+    private final EventLoop loop;
+    private final Replication replication;
+    private final BooleanSupplier leads;
+    private final Sessions sessions;
+    private final Openings openings;
+    private final Handoffs handoffs;
+    private final Vetting vetting;
+    private final FailureDetector detector;
+    /** Most servers are silent: only a command proposed after that was seen shows that this leader is not the one cut off. */
+    private final Proposer proving;
+
+    Heartbeats(
+            EventLoop loop,
+            MasterTiming timing,
+            Replication replication,
+            BooleanSupplier leads,
+            Sessions sessions,
+            Openings openings,
+            Handoffs handoffs,
+            Vetting vetting) {
+        this.loop = loop;
+        this.replication = replication;
+        this.leads = leads;
+        this.sessions = sessions;
+        this.openings = openings;
+        this.handoffs = handoffs;
+        this.vetting = vetting;
+        detector = new FailureDetector(
+                new FailureDetector.Timing(timing.suspectNanos(), timing.graceNanos(), timing.lateNanos()));
+        proving = new Proposer(loop, replication);
+    }
+
+    /** A server opened its heartbeat stream. */
+    public Session open(HeartbeatSink sink) {
+        return new Session(sink);
+    }
+
+    /** A heartbeat on a stream. */
+    public void heard(Session session, HeartbeatRequest heartbeat) {
+        loop.submit(() -> {
+            if (leads.getAsBoolean()) {
+                hear(session, heartbeat);
+            } else {
+                end(session, ErrorCode.NOT_LEADER, replication.leaderAddress());
+            }
+        });
+    }
+
+    /** A stream ended, on either side. */
+    public void broken(Session session) {
+        loop.submit(() -> {
+            session.sink().close();
+            Incarnation incarnation = session.incarnation();
+            if (sessions.ended(session) && incarnation != null) {
+                LOG.info("heartbeat stream ended server={}", incarnation);
+                detector.broken(incarnation, loop.nanos());
+            }
+        });
+    }
+
+    private void hear(Session session, HeartbeatRequest heartbeat) {
+        long now = loop.nanos();
+        MasterState state = replication.state();
+        Incarnation incarnation = Incarnation.fromWire(heartbeat.getIncarnation());
+        if (state.isKnownDead(incarnation)) {
+            end(session, ErrorCode.DEAD_INCARNATION, incarnation + " was declared dead");
+            return;
+        }
+        if (!state.isLive(incarnation)) {
+            end(session, ErrorCode.UNAVAILABLE, incarnation + " is not known to this master yet");
+            return;
+        }
+        session.heard(heartbeat, now);
+        sessions.clocks().heard(incarnation, heartbeat);
+        handoffs.progress(heartbeat.getHandoffsList());
+        sessions.heard(incarnation, session);
+        detector.heard(incarnation, now);
+        heartbeat.getTroublesList().forEach(trouble -> openings.trouble(state, incarnation, trouble, now));
+        order(state, incarnation, now);
+    }
+
+    /** Sends a server its orders, if it has a stream. */
+    void order(MasterState state, Incarnation incarnation, long now) {
+        loop.assertInside();
+        Session session = sessions.of(incarnation);
+        if (session != null) {
+            HeartbeatReply.Builder reply = HeartbeatReply.newBuilder()
+                    .setStatus(Status.getDefaultInstance())
+                    .setLevel(state.level());
+            LeaderClock clock = sessions.clocks().tell(state, incarnation, session.sentNanos());
+            if (clock != null) {
+                reply.setClock(clock);
+            }
+            if (vetting.hasPassed()) {
+                openings.orders(state, incarnation, now).forEach(row -> reply.addOpen(row.toWire()));
+            }
+            session.sink().send(reply.build());
+        }
+    }
+
+    private static void end(Session session, ErrorCode code, String message) {
+        session.sink()
+                .send(HeartbeatReply.newBuilder()
+                        .setStatus(Status.newBuilder().setCode(code).setMessage(message))
+                        .build());
+        session.sink().close();
+    }
+
+    /** A new leader counts every server as just heard. */
+    void begin(long now) {
+        loop.assertInside();
+        detector.begin(now);
+    }
+
+    /** The servers that are to be declared dead. */
+    List<Incarnation> dead(MasterState state, long now) {
+        loop.assertInside();
+        List<Incarnation> live = state.servers().values().stream()
+                .map(server -> server.incarnation())
+                .toList();
+        Silence silence = detector.judge(live, now);
+        if (silence.proofWanted()) {
+            proving.propose(new NoOp(), proof -> {
+                if (proof.isOk()) {
+                    detector.proved(loop.nanos());
+                }
+            });
+        }
+        return silence.dead();
+    }
+
+    /** True if every live server has a stream. */
+    boolean allCame(MasterState state) {
+        loop.assertInside();
+        return state.servers().values().stream().allMatch(server -> sessions.of(server.incarnation()) != null);
+    }
+
+    /** This master leads no more: the servers are to find the leader. */
+    void clear(String leader) {
+        loop.assertInside();
+        proving.reset();
+        sessions.clear().forEach(session -> end(session, ErrorCode.NOT_LEADER, leader));
+    }
+}

@@ -1,0 +1,67 @@
+package cleave.master.loop;
+
+import cleave.master.replication.Replication;
+import cleave.master.servers.Clocks;
+import cleave.master.state.MasterAnswer;
+import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterState;
+import cleave.model.FeatureLevels;
+import cleave.model.Ticks;
+import cleave.wire.ErrorCode;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Lets servers into the cluster: those of its DFS, with a clock that is right and a version that supports its feature level.
+ * Thread-safe.
+ */
+public final class Registration {
+    private final String self;
+    private final long clockSkewTicks;
+    private final Replication replication;
+    private final Clocks clocks;
+
+    /** @param clockSkewTicks a server whose clock differs by more from the leader's is refused */
+    Registration(String self, long clockSkewTicks, Replication replication, Clocks clocks) {
+        this.self = self;
+        this.clockSkewTicks = clockSkewTicks;
+        this.replication = replication;
+        this.clocks = clocks;
+    }
+
+    public CompletableFuture<MasterAnswer> register(
+            String server, String address, String cluster, FeatureLevels supported, long clockTicks) {
+        if (!cluster.equals(replication.cluster())) {
+            return CompletableFuture.completedFuture(otherCluster(server, cluster));
+        }
+        long ahead = clockTicks - clocks.ticks();
+        if (replication.leaderTerm() != 0 && Math.abs(ahead) > clockSkewTicks) {
+            return refused("the clock of " + server + " is " + Math.abs(ahead) / Ticks.PER_MILLI + " ms "
+                    + (ahead > 0 ? "ahead of" : "behind") + " that of the leader, " + self + "; the limit is "
+                    + clockSkewTicks / Ticks.PER_MILLI + " ms");
+        }
+        MasterState state = replication.state();
+        String flaw = state.levelFlaw(server, supported);
+        if (flaw != null) {
+            return refused(flaw);
+        }
+        boolean levelsInLog = state.level() >= FeatureLevels.LEVELS;
+        return replication.propose(new Register(server, address, levelsInLog ? supported : null));
+    }
+
+    private static CompletableFuture<MasterAnswer> refused(String message) {
+        return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, message));
+    }
+
+    /** A master that is no member yet sends the server to the others. */
+    private MasterAnswer otherCluster(String server, String cluster) {
+        String own = replication.cluster();
+        return own.isEmpty()
+                ? MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress())
+                : MasterAnswer.failed(
+                        ErrorCode.INVALID,
+                        "the DFS of server " + server + " keeps the files of "
+                                + (cluster.isEmpty() ? "no cluster" : "cluster " + cluster)
+                                + ", but these are the masters of cluster " + own
+                                + ": correct setting dfs or masters of the server");
+    }
+}
