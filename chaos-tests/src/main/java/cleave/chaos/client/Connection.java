@@ -163,15 +163,6 @@ public final class Connection implements Closeable {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** True if the peer closes within the patience, with no byte sent before. */
-    public boolean isClosedByPeer() {
-        try {
-            return in.read() < 0;
-        } catch (IOException broken) {
-            return !(broken instanceof java.net.SocketTimeoutException);
-        }
-    }
-
     @Override
     public void close() throws IOException {
         socket.close();

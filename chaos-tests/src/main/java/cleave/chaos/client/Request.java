@@ -76,15 +76,6 @@ public record Request(String method, String target, List<String> headers, byte[]
         return with("x-ms-date", date).with("Authorization", key.lite(date, path(), comp()));
     }
 
-    /** Signed in the full form. */
-    public Request signedInFull(SharedKey key, Instant at) {
-        String date = date(at);
-        return with("x-ms-date", date)
-                .with(
-                        "Authorization",
-                        key.full(method, header("Content-MD5"), header("Content-Type"), date, path(), comp()));
-    }
-
     /** As HTTP writes it. */
     public static String date(Instant at) {
         return HTTP_DATE.format(at);

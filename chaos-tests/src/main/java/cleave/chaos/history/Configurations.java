@@ -2,8 +2,10 @@ package cleave.chaos.history;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Lowe's memory: which points of a search were there already. Confined to its search.
@@ -14,8 +16,7 @@ import java.util.Map;
 final class Configurations {
     private final Map<EntityState, Integer> numbers = new HashMap<>();
     private final List<EntityState> states = new ArrayList<>();
-    private long[] table = new long[1 << 10];
-    private int size;
+    private final Set<Long> points = new HashSet<>();
 
     int number(EntityState state) {
         Integer known = numbers.putIfAbsent(state, states.size());
@@ -31,7 +32,7 @@ final class Configurations {
     }
 
     int size() {
-        return size;
+        return points.size();
     }
 
     /** False if it was there before. */
@@ -40,7 +41,7 @@ final class Configurations {
         for (int i = 0; i < entities.length; i++) {
             hash ^= mixed(((long) (i + 1) << 32) | (entities[i] + 1L));
         }
-        return add(hash == 0 ? 1 : hash);
+        return points.add(hash);
     }
 
     /** A number without a pattern for each number. */
@@ -49,36 +50,5 @@ final class Configurations {
         mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
         return mixed ^ (mixed >>> 31);
-    }
-
-    private boolean add(long hash) {
-        int at = slot(hash);
-        if (table[at] == hash) {
-            return false;
-        }
-        table[at] = hash;
-        size++;
-        if (size * 2 > table.length) {
-            grow();
-        }
-        return true;
-    }
-
-    private int slot(long hash) {
-        int at = (int) (hash ^ (hash >>> 32)) & (table.length - 1);
-        while (table[at] != 0 && table[at] != hash) {
-            at = (at + 1) & (table.length - 1);
-        }
-        return at;
-    }
-
-    private void grow() {
-        long[] old = table;
-        table = new long[old.length * 2];
-        for (long hash : old) {
-            if (hash != 0) {
-                table[slot(hash)] = hash;
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@ package cleave.chaos.history;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -126,17 +127,7 @@ final class Partition {
     }
 
     private int number(EntityKey key) {
-        int low = 0;
-        int high = keys.size() - 1;
-        while (low < high) {
-            int middle = (low + high) / 2;
-            if (keys.get(middle).compareTo(key) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Collections.binarySearch(keys, key);
     }
 
     private @Nullable Part part(Change change, int index) {

@@ -1,15 +1,16 @@
 package cleave.chaos.load;
 
 import cleave.chaos.client.Endpoint;
+import cleave.deploy.cluster.Ports;
+import cleave.deploy.terminal.Wait;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The emulator that Cleave is compared with: its table service on its default disk mode, as a process of its own, installed by
@@ -17,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Azurite implements AutoCloseable {
     private static final long INSTALL_MINUTES = 10;
-    private static final long START_SECONDS = 60;
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final Process process;
     private final int port;
@@ -62,8 +63,8 @@ final class Azurite implements AutoCloseable {
     /** Starts it on a free port with its data in a folder. */
     static Azurite start(Path folder, Path data) throws IOException {
         int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try (Ports ports = new Ports()) {
+            port = ports.free();
         }
         Files.createDirectories(data);
         Process process = new ProcessBuilder(List.of(
@@ -86,19 +87,18 @@ final class Azurite implements AutoCloseable {
     }
 
     private void awaitListening() throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (true) {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                if (socket.isConnected()) {
-                    return;
-                }
-            } catch (IOException notYet) {
-                if (System.nanoTime() > deadline || !process.isAlive()) {
-                    close();
-                    throw new IOException("Azurite does not listen", notYet);
-                }
-                LockSupport.parkNanos(POLL_NANOS);
-            }
+        boolean ended = !Wait.until(() -> listens() || !process.isAlive(), START, PAUSE) || !process.isAlive();
+        if (ended) {
+            close();
+            throw new IOException("Azurite does not listen on port " + port);
+        }
+    }
+
+    private boolean listens() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
         }
     }
 

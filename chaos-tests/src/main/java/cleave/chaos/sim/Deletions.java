@@ -1,7 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.dfs.Dfs.Space;
-import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
@@ -38,84 +36,28 @@ final class Deletions {
         this.bug = bug;
     }
 
-    /** The node's link as its clients have it, in one of its lives. */
-    NodeLink at(String node, NodeLink link) {
-        NodeLink watched = watched(link);
-        life = commands -> watched.names(node, commands);
-        return watched;
+    /** A life of the node begins, with this link to it. */
+    void begin(String node, NodeLink link) {
+        life = commands -> names(link, node, commands);
     }
 
-    private NodeLink watched(NodeLink link) {
-        return new NodeLink() {
-            @Override
-            public void connect(Events events) {
-                link.connect(events);
-            }
+    /** Passes commands on to the node, and checks its answers. */
+    CompletableFuture<List<NamesAnswer>> names(NodeLink link, String node, List<NamesCommand> commands) {
+        List<Boolean> late =
+                commands.stream().map(each -> gone.contains(each.path())).toList();
+        commands.stream().filter(CreateFile.class::isInstance).forEach(each -> made(each.path()));
+        return link.names(node, commands.stream().map(this::forgotten).toList())
+                .thenApply(answers -> judged(commands, late, answers));
+    }
 
-            @Override
-            public CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents) {
-                return link.fence(node, extents);
+    CompletableFuture<List<NamesAnswer>> lookUp(NodeLink link, String node, List<String> paths) {
+        return link.lookUp(node, paths).thenApply(answers -> {
+            List<NamesAnswer> told = new ArrayList<>();
+            for (int i = 0; i < paths.size(); i++) {
+                told.add(refused(paths.get(i), answers.get(i)));
             }
-
-            @Override
-            public CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents) {
-                return link.drop(node, extents);
-            }
-
-            @Override
-            public CompletableFuture<List<LengthAnswer>> visible(
-                    String node, List<Long> extents, Replication replication) {
-                return link.visible(node, extents, replication);
-            }
-
-            @Override
-            public CompletableFuture<ExtentBytes> read(String node, Piece piece) {
-                return link.read(node, piece);
-            }
-
-            @Override
-            public CompletableFuture<List<NamesAnswer>> names(String node, List<NamesCommand> commands) {
-                List<Boolean> late = commands.stream()
-                        .map(each -> gone.contains(each.path()))
-                        .toList();
-                commands.stream().filter(CreateFile.class::isInstance).forEach(each -> made(each.path()));
-                return link.names(
-                                node,
-                                commands.stream().map(each -> forgotten(each)).toList())
-                        .thenApply(answers -> judged(commands, late, answers));
-            }
-
-            @Override
-            public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
-                return link.lookUp(node, paths).thenApply(answers -> {
-                    List<NamesAnswer> told = new ArrayList<>();
-                    for (int i = 0; i < paths.size(); i++) {
-                        told.add(refused(paths.get(i), answers.get(i)));
-                    }
-                    return told;
-                });
-            }
-
-            @Override
-            public CompletableFuture<FileList> list(String node, String prefix, String after, int limit) {
-                return link.list(node, prefix, after, limit);
-            }
-
-            @Override
-            public CompletableFuture<Void> probe() {
-                return link.probe();
-            }
-
-            @Override
-            public CompletableFuture<Space> space() {
-                return link.space();
-            }
-
-            @Override
-            public void close() {
-                link.close();
-            }
-        };
+            return told;
+        });
     }
 
     private List<NamesAnswer> judged(List<NamesCommand> commands, List<Boolean> late, List<NamesAnswer> answers) {

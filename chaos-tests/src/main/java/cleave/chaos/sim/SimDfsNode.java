@@ -162,11 +162,9 @@ final class SimDfsNode implements SimMedium {
                 new SimNodeIo(process, new Random(random.nextLong()), disk, extents, this::slowness, this::failed);
         CoreLink link =
                 recovered.start(id, new NodeRecovery.Outside(loop, io, io::read), limits, metrics, random.nextLong());
+        deletions.begin(id, link);
         world.rpc()
-                .serve(
-                        ADDRESS,
-                        process,
-                        new DfsStubService(new WatchedLink(world, deletions.at(id, link), this::deleting)));
+                .serve(ADDRESS, process, new DfsStubService(new WatchedLink(world, link, deletions, this::deleting)));
         return new Life(process, loop, link.core(), extents);
     }
 

@@ -71,14 +71,6 @@ final class Trap {
         }
     }
 
-    /** The first one that it keeps arrives now; it goes on keeping the others. */
-    void releaseOne() {
-        Invariant.check(!held.isEmpty(), "nothing is held of %s", which);
-        Parcel parcel = held.remove();
-        timeline.released(parcel.message());
-        parcel.arrival().run();
-    }
-
     /** What it keeps will never arrive. */
     void lose() {
         open = true;

@@ -11,15 +11,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A DFS node's link, between its service and its core: writes down what comes, and changes nothing. Confined to the simulation. */
+/** A DFS node's link, between its service and its core: traces what passes, and checks deletions. Confined to the simulation. */
 final class WatchedLink implements NodeLink {
     private final World world;
     private final NodeLink link;
+    private final Deletions deletions;
     private final Consumer<String> deleting;
 
-    WatchedLink(World world, NodeLink link, Consumer<String> deleting) {
+    WatchedLink(World world, NodeLink link, Deletions deletions, Consumer<String> deleting) {
         this.world = world;
         this.link = link;
+        this.deletions = deletions;
         this.deleting = deleting;
     }
 
@@ -97,7 +99,7 @@ final class WatchedLink implements NodeLink {
                 world.trace().count("extents added");
             }
         }
-        return link.names(node, commands);
+        return deletions.names(link, node, commands);
     }
 
     @Override
@@ -122,7 +124,7 @@ final class WatchedLink implements NodeLink {
 
     @Override
     public CompletableFuture<List<NamesAnswer>> lookUp(String node, List<String> paths) {
-        return link.lookUp(node, paths);
+        return deletions.lookUp(link, node, paths);
     }
 
     @Override
