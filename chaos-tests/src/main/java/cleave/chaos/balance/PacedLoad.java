@@ -4,7 +4,7 @@ import cleave.chaos.client.Answer;
 import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
-import cleave.chaos.load.Latencies;
+import cleave.chaos.load.Figures;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /**
  * Clients that request a fixed rate of entities, at random moments, however long the answers take; none repeats a request. To be
@@ -59,7 +60,7 @@ final class PacedLoad {
     private final class Client implements Runnable {
         private final int number;
         private final Random random;
-        private final Latencies latencies = new Latencies();
+        private final Histogram latencies = new Histogram(Figures.DIGITS);
         private final List<String> errors = new ArrayList<>();
         private final AtomicLong answered = new AtomicLong();
         private long due = System.nanoTime();
@@ -88,7 +89,7 @@ final class PacedLoad {
                 Ask ask = demand.next(requests, random);
                 long begin = System.nanoTime();
                 Answer answer = connection.exchange(ask.request());
-                latencies.add(System.nanoTime() - begin);
+                latencies.recordValue(System.nanoTime() - begin);
                 if (ask.isRightlyAnsweredBy(answer)) {
                     answered.incrementAndGet();
                 } else {
@@ -158,9 +159,9 @@ final class PacedLoad {
     }
 
     /** How long answers took; to be asked when it was stopped. */
-    Latencies latencies() {
-        Latencies all = new Latencies();
-        clients.forEach(client -> all.addAll(client.latencies));
+    Histogram latencies() {
+        Histogram all = new Histogram(Figures.DIGITS);
+        clients.forEach(client -> all.add(client.latencies));
         return all;
     }
 }

@@ -6,7 +6,7 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
 import cleave.chaos.fault.StableRows;
 import cleave.chaos.fault.Workload;
-import cleave.chaos.load.Latencies;
+import cleave.chaos.load.Figures;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
 /**
  * A cluster with tables, the loads on them, and a watch over it all. Confined to its owner. While tables are filled the balancer
@@ -155,21 +156,21 @@ final class Trial implements AutoCloseable {
     /** Ends the loads; what was seen, judged by these goals and that no client saw an error. */
     Report end(String title, double loadEnded, List<Goal> goals, List<String> notes) {
         loads.forEach(PacedLoad::stop);
-        Latencies latencies = new Latencies();
-        loads.forEach(load -> latencies.addAll(load.latencies()));
+        Histogram latencies = new Histogram(Figures.DIGITS);
+        loads.forEach(load -> latencies.add(load.latencies()));
         int failures = loads.stream().mapToInt(PacedLoad::failures).sum();
         List<Goal> all = new ArrayList<>(goals);
         all.add(new Goal(
                 "no request fails",
                 failures == 0,
-                String.format(Locale.ROOT, "%,d of %,d failed", failures, latencies.count() + failures)));
+                String.format(Locale.ROOT, "%,d of %,d failed", failures, latencies.getTotalCount() + failures)));
         List<String> more = new ArrayList<>(notes);
         more.add(String.format(
                 Locale.ROOT,
                 "clients waited %.1f ms at the median, %.1f ms at the 99th percentile, %.0f ms at most",
-                latencies.quantileNanos(0.5) / NANOS_PER_MILLI,
-                latencies.quantileNanos(0.99) / NANOS_PER_MILLI,
-                latencies.maxNanos() / NANOS_PER_MILLI));
+                latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
+                latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
+                latencies.getMaxValue() / NANOS_PER_MILLI));
         long dead = watch.events().stream().filter(told -> told.is(Told.DEAD)).count();
         if (dead > 0) {
             more.add(dead

@@ -6,216 +6,374 @@ import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.History;
 import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.history.HistoryVerdict;
-import cleave.chaos.history.Operation;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.wire.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Faults one after another under constant work, and how long each kept clients from writing. Confined to its thread.
- *
- * <p>The time of a fault is that of the range it kept longest: from the fault to the answer of the first write that was begun
- * after it and succeeded.
+ * Faults, and splits, merges and moves at random, on real processes under clients that never pause for long and never retry; and
+ * what the clients saw. Confined to its thread.
  */
 final class Drill {
-    private static final int CLIENTS = 6;
-    private static final int CHECKPOINTS = 5;
-    private static final double NANOS_PER_SECOND = 1e9;
-    private static final String MASTERS_DOWN = "all masters stopped";
+    private static final int CLIENTS = 3;
+    private static final int CLIENTS_ALONE = 6;
+    private static final int RANGES = 6;
+    private static final int RANGES_MIN = 4;
+    private static final int RANGES_MAX = 12;
+    private static final Duration ROUND = Duration.ofMillis(100);
+    private static final List<Integer> ALL =
+            IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList();
 
+    private final Consumer<String> progress;
     private final FaultCluster faults;
     private final Cluster cluster;
-    private final Consumer<String> progress;
-    private final List<Event> events = new ArrayList<>();
-    private Workload workload;
+    private final Workload workload;
+    private final Shape shape;
+    private final @Nullable ScanningClient scanner;
+    private final ForcedHandoffs forced;
+    private final HandoffEvents events;
+    private final List<Fault> injected = new ArrayList<>();
+    private final List<Excuse> excuses = new ArrayList<>();
+    private long countsFrom = System.nanoTime();
 
-    /** Something that was done to the cluster: what, when, and the partitions that it can have kept from being written. */
-    private record Event(String kind, long at, List<Integer> partitions) {}
+    /**
+     * How a drill loads the cluster.
+     *
+     * @param operators that request handoffs, each one after the other; 0 for a drill of faults alone
+     * @param rate operations per second of all clients together; 0 for no limit
+     * @param rangeBytes approximate average size of a range
+     */
+    record Shape(int operators, int rate, long rangeBytes, long seed) {
+        int clients() {
+            return operators == 0 ? CLIENTS_ALONE : CLIENTS;
+        }
 
-    /** How often each fault is tried. */
-    record Repetitions(int serverKills, int serverPauses, int leaderKills, int dfsRestarts, Duration mastersStopped) {}
-
-    Drill(ClusterPlan plan, Consumer<String> progress) {
-        this.progress = progress;
-        progress.accept("starting " + plan.folder());
-        faults = FaultCluster.started(plan);
-        cluster = faults.cluster();
-        workload = faults.workload(CLIENTS);
+        /** Clients that concentrate on the ranges under handoff. */
+        int followers() {
+            return 2 * operators;
+        }
     }
 
-    /** What was measured and found. */
-    record Report(String table, HistoryVerdict verdict) {}
-
-    Report run(Repetitions repetitions) {
-        try {
-            workload.start();
-            progress.accept("waiting until each range has published " + CHECKPOINTS + " checkpoints");
-            faults.awaitCheckpoints(CHECKPOINTS);
-            workload.stop();
-            workload = faults.workload(CLIENTS);
-            workload.start();
-            settle();
-            for (int i = 0; i < repetitions.serverKills(); i++) {
-                killServer(i % cluster.servers().size());
-            }
-            for (int i = 0; i < repetitions.serverPauses(); i++) {
-                pauseServer(i % cluster.servers().size());
-            }
-            for (int i = 0; i < repetitions.leaderKills(); i++) {
-                killLeader();
-            }
-            for (int i = 0; i < repetitions.dfsRestarts(); i++) {
-                restartDfs();
-            }
-            long from = System.nanoTime();
-            stopMasters(repetitions.mastersStopped());
-            return report(workload.stop(), from, System.nanoTime());
-        } finally {
-            cluster.close();
+    /** An interval of time in which requests to an interval of keys may fail; null: to any key. */
+    record Excuse(@Nullable KeyRange interval, long from, long until) {
+        boolean overlaps(SeenHandoff handoff) {
+            return handoff.begun() < until && handoff.ended() > from;
         }
+
+        boolean holds(Trouble trouble, long table) {
+            boolean isThen = trouble.call().invoked() < until && trouble.call().returned() > from;
+            return isThen
+                    && (interval == null
+                            || trouble.key() == null
+                            || interval.contains(Key.of(table, trouble.key().partition(), "")));
+        }
+    }
+
+    /** An injected fault, from its beginning to the recovery of everything, and the partitions that it can have affected. */
+    private record Fault(String kind, long from, long until, List<Integer> partitions) {}
+
+    /**
+     * What clients saw of a fault.
+     *
+     * @param nanos from the fault to the answer of the first successful write that began after it, in the range that took longest
+     * @param failed requests under way during the fault that were not executed, or whose outcome is unknown
+     */
+    record Recovery(String kind, long nanos, long failed) {}
+
+    /** @param stable entities to be scanned from end to end meanwhile; null for no scans */
+    Drill(FaultCluster faults, @Nullable StableRows stable, Shape shape, Consumer<String> progress) {
+        this.faults = faults;
+        this.shape = shape;
+        this.progress = progress;
+        cluster = faults.cluster();
+        workload = faults.workload(shape.clients());
+        long table = faults.tableId();
+        List<Key> bounds = IntStream.range(1, FaultCluster.PARTITIONS)
+                .mapToObj(partition -> Key.beforePartition(table, Workload.partitionKey(partition)))
+                .toList();
+        List<String> servers = IntStream.rangeClosed(1, cluster.servers().size())
+                .mapToObj(server -> "server-" + server)
+                .toList();
+        forced = new ForcedHandoffs(
+                cluster.admin(),
+                table,
+                new WishChoice(bounds, servers, RANGES_MIN, RANGES_MAX),
+                shape.operators(),
+                shape.seed());
+        events = new HandoffEvents(cluster.admin(), forced::interval);
+        workload.follow(forced::partitions, shape.followers());
+        if (shape.rate() > 0) {
+            workload.pace(shape.rate());
+        }
+        scanner = stable == null ? null : workload.scan(stable);
+    }
+
+    static ClusterPlan plan(Path folder) {
+        return ClusterPlan.in(folder).masters(3).servers(3).frontEnds(2);
+    }
+
+    /** A cluster with a table in several ranges, whose balancer is off, so that every handoff is one requested here. */
+    static FaultCluster started(ClusterPlan plan) {
+        FaultCluster faults = FaultCluster.started(plan, RANGES);
+        faults.cluster()
+                .admin()
+                .change(Map.of("balancer.split", "false", "balancer.merge", "false", "balancer.move", "false"));
+        return faults;
+    }
+
+    /** Writes entities that never change, which make the ranges as large as requested. */
+    static StableRows load(FaultCluster faults, Shape shape) throws IOException {
+        StableRows stable =
+                StableRows.ofBytes(FaultCluster.TABLE, FaultCluster.PARTITIONS, RANGES * shape.rangeBytes());
+        stable.load(faults.cluster().endpoints().get(0));
+        return stable;
+    }
+
+    void begin() {
+        workload.start();
+        workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+        events.start();
+        forced.start();
+    }
+
+    /** Measures the handoffs that begin from now on; earlier ones were a warm-up. */
+    void count() {
+        countsFrom = System.nanoTime();
+    }
+
+    /** Waits until this number of further handoffs is committed. */
+    void awaitHandoffs(int more) {
+        int wanted = events.done() + more;
+        int told = events.done();
+        while (events.done() < wanted) {
+            int before = events.done();
+            FaultCluster.PATIENCE.until("another handoff is done", () -> events.done() > before);
+            if (events.done() >= told + 100) {
+                told = events.done();
+                progress.accept("  " + told + " handoffs are done");
+            }
+        }
+    }
+
+    private boolean forcesHandoffs() {
+        return shape.operators() > 0;
+    }
+
+    /** Kills the leading master, while handoffs are under way if there are any, and starts it again. No request may fail by that. */
+    void killLeader() {
+        ChildProcess leader = faults.leader();
+        inject("leader killed", ALL, () -> faults.killLeader(leader, workload));
+    }
+
+    /** Kills the server that owns most ranges, and starts it again. */
+    void killServer() {
+        int index = faults.busiestServer();
+        excuse(inject("server killed", faults.partitionsOf(index), () -> faults.killServer(index, workload)));
+    }
+
+    /** Pauses the server that owns most ranges until others have taken them over. */
+    void pauseServer() {
+        int index = faults.busiestServer();
+        excuse(inject("server paused", faults.partitionsOf(index), () -> faults.pauseServer(index, workload)));
+    }
+
+    /** Kills the DFS node and starts it again. */
+    void restartDfs() {
+        excuse(inject("DFS node restarted", ALL, faults::restartDfs));
+    }
+
+    /** Kills all masters and starts them again after a time. Requests may fail only in ranges that are being handed off. */
+    void stopMasters(Duration duration) {
+        List<KeyRange> inHand = new ArrayList<>();
+        Fault fault = inject("all masters stopped", ALL, () -> {
+            inHand.addAll(forced.underWay());
+            long from = System.nanoTime();
+            cluster.masters().forEach(ChildProcess::kill);
+            while (System.nanoTime() - from < duration.toNanos()) {
+                if (!forcesHandoffs()) {
+                    workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
+                }
+                LockSupport.parkNanos(ROUND.toNanos());
+            }
+            cluster.masters().forEach(ChildProcess::start);
+            cluster.awaitReady(FaultCluster.PATIENCE);
+        });
+        inHand.forEach(interval -> excuses.add(new Excuse(interval, fault.from(), fault.until())));
+    }
+
+    private void excuse(Fault fault) {
+        excuses.add(new Excuse(null, fault.from(), fault.until()));
+    }
+
+    private Fault inject(String kind, List<Integer> partitions, Runnable fault) {
+        if (forcesHandoffs()) {
+            FaultCluster.PATIENCE.until(
+                    "a handoff is under way", () -> !cluster.admin().handoffs().isEmpty());
+        }
+        progress.accept(kind + ", which affects " + partitions.size() + " partitions");
+        long from = System.nanoTime();
+        fault.run();
+        settle();
+        Fault over = new Fault(kind, from, System.nanoTime(), partitions);
+        injected.add(over);
+        return over;
     }
 
     private void settle() {
-        cluster.awaitReady(FaultCluster.PATIENCE);
-        cluster.awaitServed(FaultCluster.PATIENCE);
+        if (forcesHandoffs()) {
+            awaitHandoffs(1);
+        } else {
+            cluster.awaitReady(FaultCluster.PATIENCE);
+            cluster.awaitServed(FaultCluster.PATIENCE);
+        }
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
     }
 
-    private void killServer(int index) {
-        record("server killed", faults.partitionsOf(index));
-        faults.killServer(index, workload);
-        spread();
-        settle();
+    /** Requests no more handoffs, waits until none is under way, and returns all that were seen. May be called again. */
+    List<SeenHandoff> endHandoffs() {
+        forced.stop();
+        FaultCluster.PATIENCE.until(
+                "no handoff is under way", () -> cluster.admin().handoffs().isEmpty());
+        cluster.awaitServed(FaultCluster.PATIENCE);
+        events.stop();
+        return events.seen();
     }
 
-    private void pauseServer(int index) {
-        record("server paused", faults.partitionsOf(index));
-        faults.pauseServer(index, workload);
-        settle();
+    /** Stops the clients and checks their history. */
+    Report end() {
+        endHandoffs();
+        History history = workload.stop();
+        progress.accept("checking the history of " + history.size() + " operations");
+        Map<Boolean, List<Trouble>> troubles =
+                workload.troubles().stream().collect(Collectors.partitioningBy(this::isExcused));
+        return new Report(
+                history,
+                HistoryChecker.check(history),
+                recoveries(history),
+                events.seen(),
+                List.copyOf(excuses),
+                forced.asked(),
+                troubles.getOrDefault(false, List.of()),
+                troubles.getOrDefault(true, List.of()),
+                scanner == null ? List.of() : scanner.problems(),
+                scanner == null ? 0 : scanner.finished(),
+                faults.tableId(),
+                countsFrom);
     }
 
-    private void killLeader() {
-        ChildProcess leader = faults.leader();
-        record("leader killed", allPartitions());
-        faults.killLeader(leader, workload);
-        settle();
-    }
-
-    private void restartDfs() {
-        record("dfs node killed and started", allPartitions());
-        faults.restartDfs();
-        settle();
-    }
-
-    private void stopMasters(Duration duration) {
-        record(MASTERS_DOWN, allPartitions());
-        cluster.masters().forEach(ChildProcess::kill);
-        long until = System.nanoTime() + duration.toNanos();
-        while (System.nanoTime() < until) {
-            workload.awaitWritesEverywhere(FaultCluster.PATIENCE);
-            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-        }
-        cluster.masters().forEach(ChildProcess::start);
-        settle();
-    }
-
-    /** Nothing moves ranges back by itself yet: a server that came back owns what it takes over at the next fault. */
-    private void spread() {
-        int owners = (int) IntStream.range(0, cluster.servers().size())
-                .filter(server -> !faults.partitionsOf(server).isEmpty())
-                .count();
-        progress.accept("  ranges are on " + owners + " servers");
-    }
-
-    private void record(String kind, List<Integer> partitions) {
-        events.add(new Event(kind, System.nanoTime(), partitions));
-        progress.accept(kind + ", with " + partitions.size() + " ranges");
-    }
-
-    private static List<Integer> allPartitions() {
-        return IntStream.range(0, FaultCluster.PARTITIONS).boxed().toList();
-    }
-
-    private Report report(History history, long mastersDownFrom, long mastersDownUntil) {
-        progress.accept("judging " + history.size() + " operations");
-        Map<String, List<Double>> seconds = new LinkedHashMap<>();
-        Map<EntityKey, List<Change>> writes = writes(history);
-        for (Event event : events) {
-            if (!event.partitions().isEmpty()) {
-                seconds.computeIfAbsent(event.kind(), kind -> new ArrayList<>())
-                        .add(longest(event, writes) / NANOS_PER_SECOND);
-            }
-        }
-        StringBuilder table =
-                new StringBuilder("| fault | times | min s | median s | max s |\n|---|---|---|---|---|\n");
-        seconds.forEach((kind, all) -> table.append(line(kind, all)));
-        table.append("\nWith all masters stopped: ")
-                .append(errors(history, mastersDownFrom, mastersDownUntil))
-                .append(" reads or writes failed.\nAll operations: ")
-                .append(history.outcomes())
-                .append('\n');
-        return new Report(table.toString(), HistoryChecker.check(history));
-    }
-
-    /** Those that were done, by entity. */
-    private static Map<EntityKey, List<Change>> writes(History history) {
-        Map<EntityKey, List<Change>> writes = new TreeMap<>();
-        for (Operation operation : history.operations()) {
+    private List<Recovery> recoveries(History history) {
+        Map<EntityKey, List<Call>> writes = new HashMap<>();
+        history.operations().forEach(operation -> {
             if (operation instanceof Change change && change.outcome() == Outcome.DONE) {
                 change.writes()
                         .forEach(write -> writes.computeIfAbsent(write.key(), key -> new ArrayList<>())
-                                .add(change));
+                                .add(change.call()));
             }
-        }
-        return writes;
+        });
+        return injected.stream()
+                .map(fault -> new Recovery(fault.kind(), longest(fault, writes), failed(fault, history)))
+                .toList();
     }
 
-    private long longest(Event event, Map<EntityKey, List<Change>> writes) {
-        return event.partitions().stream()
-                .mapToLong(partition -> untilWritten(event, writes.getOrDefault(workload.probe(partition), List.of())))
+    private long longest(Fault fault, Map<EntityKey, List<Call>> writes) {
+        return fault.partitions().stream()
+                .map(partition -> writes.getOrDefault(workload.probe(partition), List.of()))
+                .flatMapToLong(calls -> LongStream.of(calls.stream()
+                        .filter(call -> call.invoked() > fault.from())
+                        .mapToLong(call -> call.returned() - fault.from())
+                        .min()
+                        .orElse(Long.MAX_VALUE)))
                 .max()
                 .orElse(0);
     }
 
-    private static long untilWritten(Event event, List<Change> writes) {
-        return writes.stream()
-                .map(Change::call)
-                .filter(call -> call.invoked() > event.at())
-                .min(Comparator.comparingLong(Call::invoked))
-                .map(call -> call.returned() - event.at())
-                .orElse(Long.MAX_VALUE);
-    }
-
-    private static String line(String kind, List<Double> seconds) {
-        List<Double> sorted = seconds.stream().sorted().toList();
-        return String.format(
-                Locale.ROOT,
-                "| %s | %d | %.2f | %.2f | %.2f |%n",
-                kind,
-                sorted.size(),
-                sorted.get(0),
-                sorted.get(sorted.size() / 2),
-                sorted.get(sorted.size() - 1));
-    }
-
-    private static long errors(History history, long from, long until) {
+    private static long failed(Fault fault, History history) {
         return history.operations().stream()
-                .filter(operation ->
-                        operation.call().invoked() > from && operation.call().returned() < until)
+                .filter(operation -> operation.call().returned() > fault.from()
+                        && operation.call().invoked() < fault.until())
                 .filter(operation ->
                         operation.outcome() == Outcome.UNKNOWN || operation.outcome() == Outcome.NOT_EXECUTED)
                 .count();
+    }
+
+    private boolean isExcused(Trouble trouble) {
+        return excuses.stream().anyMatch(excuse -> excuse.holds(trouble, faults.tableId()));
+    }
+
+    /**
+     * What was seen.
+     *
+     * @param troubles requests that failed although no fault excuses it
+     * @param excused requests that failed in ranges that a fault affected
+     * @param scanProblems entities that scans missed or repeated
+     * @param scans completed full scans of the stable entities
+     * @param countsFrom handoffs that began earlier are not measured
+     */
+    record Report(
+            History history,
+            HistoryVerdict verdict,
+            List<Recovery> recoveries,
+            List<SeenHandoff> handoffs,
+            List<Excuse> excuses,
+            List<ForcedHandoffs.Asked> asked,
+            List<Trouble> troubles,
+            List<Trouble> excused,
+            List<String> scanProblems,
+            int scans,
+            long table,
+            long countsFrom) {
+        boolean isRight() {
+            return verdict.isRight() && troubles.isEmpty() && scanProblems.isEmpty();
+        }
+
+        /** Handoffs whose end no leader reported: at most those of a leader that was killed. */
+        List<SeenHandoff> untold() {
+            return handoffs.stream()
+                    .filter(handoff -> handoff.ended() == SeenHandoff.NEVER)
+                    .toList();
+        }
+
+        /** Measured handoffs that were committed while no fault was in progress. */
+        List<SeenHandoff> undisturbed(HandoffUse use) {
+            return handoffs.stream()
+                    .filter(handoff -> handoff.use() == use && handoff.isMeasured())
+                    .filter(handoff -> handoff.begun() - countsFrom >= 0)
+                    .filter(handoff -> excuses.stream().noneMatch(excuse -> excuse.overlaps(handoff)))
+                    .toList();
+        }
+
+        List<SeenHandoff> givenUp() {
+            return handoffs.stream()
+                    .filter(handoff -> handoff.ended() != SeenHandoff.NEVER && !handoff.done())
+                    .toList();
+        }
+
+        /** Requests that were answered by anything but OK. */
+        List<ForcedHandoffs.Asked> refused() {
+            return asked.stream()
+                    .filter(each -> each.answer().getCode() != ErrorCode.OK)
+                    .toList();
+        }
+
+        long count(Outcome outcome) {
+            return history.outcomes().getOrDefault(outcome, 0);
+        }
     }
 }

@@ -2,17 +2,14 @@ package cleave.chaos.fault;
 
 import cleave.chaos.command.RangeOptions;
 import cleave.chaos.command.RunOptions;
-import cleave.chaos.fault.HandoffRun.Report;
-import cleave.chaos.process.ClusterPlan;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave handoffs}: splits, merges and moves on a cluster of this machine, under work, with figures. */
+/** {@code cleave handoffs}: splits, merges and moves on a local cluster under load, with figures. */
 @Command(
         name = "handoffs",
         mixinStandardHelpOptions = true,
@@ -23,7 +20,7 @@ import picocli.CommandLine.Option;
                     + " Meanwhile operators split, merge and move ranges at random, each one handoff after the other. Then, if"
                     + " requested, the same continues while the leader or a server is killed, or all masters are down.",
             "Prints how long clients waited around each handoff, how long its switch took, how all requests ended, and whether"
-                    + " the answers are linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
+                    + " the history is linearizable. Exits with status 1 if not, or if a request failed that no fault excuses."
         })
 public final class HandoffsCommand implements Callable<Integer> {
     private static final int BETWEEN_FAULTS = 10;
@@ -66,21 +63,18 @@ public final class HandoffsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path folder = run.folder();
-        HandoffRun.Shape shape = new HandoffRun.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
-        ClusterPlan plan = HandoffRun.plan(folder).atFullSpeed("512m");
-        run.progress("starting " + folder);
-        try (FaultCluster faults = HandoffRun.started(plan)) {
+        Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
+        run.progress("starting the cluster and splitting its table");
+        try (FaultCluster faults = Drill.started(Drill.plan(run.folder()).atFullSpeed("512m"))) {
             run.progress("loading");
-            StableRows stable = HandoffRun.load(faults, shape);
-            Report report = report(new HandoffRun(faults, stable, shape, run::progress));
-            run.print(HandoffReport.of(report)
-                    + (report.isRight() ? "Every answer was right.\n" : "NOT everything was right; see above.\n"));
+            StableRows stable = Drill.load(faults, shape);
+            Drill.Report report = report(new Drill(faults, stable, shape, run::progress));
+            run.print(DrillReport.of(report));
             return report.isRight() ? 0 : 1;
         }
     }
 
-    private Report report(HandoffRun handoffs) {
+    private Drill.Report report(Drill handoffs) {
         handoffs.begin();
         handoffs.awaitHandoffs(warmUp);
         handoffs.count();

@@ -3,11 +3,13 @@ package cleave.chaos.fault;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.EntityKey;
 import cleave.chaos.history.Operation;
+import cleave.chaos.load.Figures;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /** How long clients waited for reads, writes and transactions, and where and when. Immutable. */
 final class Stalls {
@@ -42,10 +44,12 @@ final class Stalls {
     }
 
     /** Of all that began at a time or later. */
-    Distribution distribution(long from) {
-        return Distribution.of(all.stream()
+    Histogram distribution(long from) {
+        Histogram distribution = new Histogram(Figures.DIGITS);
+        all.stream()
                 .filter(one -> one.from() - from >= 0)
-                .map(Waited::nanos)
-                .toList());
+                .mapToLong(Waited::nanos)
+                .forEach(distribution::recordValue);
+        return distribution;
     }
 }

@@ -1,5 +1,7 @@
 package cleave.chaos.load;
 
+import org.HdrHistogram.Histogram;
+
 /**
  * What one run showed. Immutable.
  *
@@ -13,15 +15,18 @@ public record Figures(
         double maxMillis,
         long failures,
         String lastFailure) {
+    /** Significant digits to which histograms know a latency. */
+    public static final int DIGITS = 3;
+
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    static Figures of(Latencies latencies, long elapsedNanos, long failures, String lastFailure) {
+    static Figures of(Histogram latencies, long elapsedNanos, long failures, String lastFailure) {
         return new Figures(
-                latencies.count() * NANOS_PER_SECOND / elapsedNanos,
-                latencies.quantileNanos(0.5) / NANOS_PER_MILLI,
-                latencies.quantileNanos(0.99) / NANOS_PER_MILLI,
-                latencies.maxNanos() / NANOS_PER_MILLI,
+                latencies.getTotalCount() * NANOS_PER_SECOND / elapsedNanos,
+                latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
+                latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
+                latencies.getMaxValue() / NANOS_PER_MILLI,
                 failures,
                 lastFailure);
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.HdrHistogram.Histogram;
 
 /**
  * One kind of operation on one endpoint for some time, in a closed loop: each connection sends its next request when it has the
@@ -41,7 +42,7 @@ public final class LoadRun {
         private final long deadline;
         private final CountDownLatch answered;
         private volatile boolean stopped;
-        private final Latencies latencies = new Latencies();
+        private final Histogram latencies = new Histogram(Figures.DIGITS);
         private long failures;
         private String lastFailure = "";
 
@@ -70,7 +71,7 @@ public final class LoadRun {
         private void loop(Connection connection) throws IOException {
             Requests requests = new Requests(endpoint);
             Random random = new Random(number);
-            for (long sequence = latencies.count() + failures; ; sequence++) {
+            for (long sequence = latencies.getTotalCount() + failures; ; sequence++) {
                 long begin = System.nanoTime();
                 if (isOver(begin)) {
                     return;
@@ -78,7 +79,7 @@ public final class LoadRun {
                 Answer answer = connection.exchange(kind.next(requests, table, number, sequence, random));
                 answered.countDown(); // More often than there are clients does no harm.
                 if (isRight(answer)) {
-                    latencies.add(System.nanoTime() - begin);
+                    latencies.recordValue(System.nanoTime() - begin);
                 } else {
                     failures++;
                     lastFailure = answer.toString();
@@ -135,11 +136,11 @@ public final class LoadRun {
         Figures end() {
             threads.forEach(LoadRun::join);
             long elapsed = System.nanoTime() - begin;
-            Latencies all = new Latencies();
+            Histogram all = new Histogram(Figures.DIGITS);
             long failures = 0;
             String lastFailure = "";
             for (Client client : clients) {
-                all.addAll(client.latencies);
+                all.add(client.latencies);
                 failures += client.failures;
                 lastFailure = client.lastFailure.isEmpty() ? lastFailure : client.lastFailure;
             }

@@ -2,7 +2,7 @@ package cleave.chaos.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cleave.chaos.fault.HandoffRun.Report;
+import cleave.chaos.fault.Drill.Report;
 import cleave.chaos.history.Outcome;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.system.Folders;
@@ -29,18 +29,18 @@ class HandoffsIT {
     private FaultCluster faults;
     private Cluster cluster;
     private StableRows stable;
-    private HandoffRun run;
+    private Drill run;
     private SdkClient sdk;
     private int runs;
     private boolean aServerDied;
 
     @BeforeAll
     void startCluster() throws IOException {
-        faults = HandoffRun.started(HandoffRun.plan(Folders.fresh("handoffs"))
+        faults = Drill.started(Drill.plan(Folders.fresh("handoffs"))
                 .set("server.checkpoint-log-bytes", "256KiB")
                 .set("master.snapshot-every", "100"));
         cluster = faults.cluster();
-        stable = HandoffRun.load(faults, shape());
+        stable = Drill.load(faults, shape());
     }
 
     @AfterAll
@@ -50,15 +50,15 @@ class HandoffsIT {
         }
     }
 
-    private HandoffRun.Shape shape() {
-        return new HandoffRun.Shape(2, PACE, 0, runs);
+    private Drill.Shape shape() {
+        return new Drill.Shape(2, PACE, 0, runs);
     }
 
     @BeforeEach
     void startWork() {
         runs++;
         aServerDied = false;
-        run = new HandoffRun(faults, stable, shape(), line -> {});
+        run = new Drill(faults, stable, shape(), line -> {});
         sdk = new SdkClient(cluster.endpoints().get(1), "t-" + runs + "-");
         sdk.start();
         run.begin();
