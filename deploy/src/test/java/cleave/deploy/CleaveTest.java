@@ -66,6 +66,7 @@ class CleaveTest {
                         + " | insecure-network=true",
                 "dfs --set dfs-node.dir=d --set dfs-node.listen=192.0.2.1:1 | insecure-network=true",
                 "dfs --set dfs-node.dir=d --set insecure-network=yes | insecure-network",
+                "dfs --log-format xml | expected one of [TEXT, JSON] (case-insensitive) but was 'xml'",
                 "cluster --dir /no --masters 2 | majority",
                 "cluster --dir /no --set x=1 | belongs to no role",
                 "cluster status | --dir",

@@ -17,7 +17,8 @@ public final class EndSignals {
     static EndSignals ofThisProcess() {
         EndSignals signals = new EndSignals();
         try {
-            // By reflection, because javac warns of sun.misc in a way that nothing silences; jdk.unsupported keeps this class.
+            // By reflection, because javac warns of sun.misc in a way that nothing silences; jdk.unsupported keeps this
+            // class.
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object handling = Proxy.newProxyInstance(

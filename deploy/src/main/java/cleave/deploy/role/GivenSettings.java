@@ -35,6 +35,12 @@ public final class GivenSettings {
             description = "log to this file, rolled at 64 MiB (default: standard error)")
     private @Nullable Path log;
 
+    @Option(
+            names = "--log-format",
+            paramLabel = "FORMAT",
+            description = "text, for people, or json, an object a line for machines (default: text)")
+    private Logs.Format logFormat = Logs.Format.TEXT;
+
     /** All that was given, the command line's over the file's. */
     public Settings read() {
         Map<String, String> given = new TreeMap<>();
@@ -47,9 +53,9 @@ public final class GivenSettings {
 
     void openLog() {
         if (log == null) {
-            Logs.toStandardError();
+            Logs.toStandardError(logFormat);
         } else {
-            Logs.toFile(log);
+            Logs.toFile(log, logFormat);
         }
     }
 

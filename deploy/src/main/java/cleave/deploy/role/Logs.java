@@ -2,8 +2,11 @@ package cleave.deploy.role;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
@@ -17,33 +20,80 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 public final class Logs {
     private static final String PATTERN =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %-24.24thread %logger{24} %msg%n";
+    /** The appender of logback.xml. */
+    private static final String STDERR = "STDERR";
+
     private static final int KEPT_FILES = 4;
     private static final long FILE_BYTES = 64L << 20;
 
     private Logs() {}
 
+    /** How a line of the log looks. */
+    public enum Format {
+        /** For people. */
+        TEXT {
+            @Override
+            Encoder<ILoggingEvent> encoder() {
+                PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+                encoder.setPattern(PATTERN);
+                return encoder;
+            }
+        },
+        /** For machines: a JSON object a line, with the time in milliseconds since 1970. */
+        JSON {
+            @Override
+            Encoder<ILoggingEvent> encoder() {
+                JsonEncoder encoder = new JsonEncoder();
+                encoder.setWithSequenceNumber(false);
+                encoder.setWithNanoseconds(false);
+                encoder.setWithContext(false);
+                encoder.setWithMessage(false);
+                encoder.setWithArguments(false);
+                encoder.setWithFormattedMessage(true);
+                return encoder;
+            }
+        };
+
+        abstract Encoder<ILoggingEvent> encoder();
+    }
+
     /** For a process that serves: from INFO up, on standard error. What libraries tell java.util.logging comes along. */
-    public static void toStandardError() {
+    static void toStandardError(Format format) {
         bridgeJul();
+        if (format == Format.TEXT) {
+            return; // As logback.xml has it.
+        }
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setName(STDERR);
+        appender.setTarget("System.err");
+        appender.setEncoder(started(context, format));
+        appender.start();
+        root().detachAppender(STDERR);
+        root().addAppender(appender);
     }
 
     /** For a process that serves: from INFO up, to a file that is rolled at 64 MiB and kept four times. */
-    public static void toFile(Path file) {
+    public static void toFile(Path file, Format format) {
         bridgeJul();
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
         appender.setContext(context);
         appender.setName("FILE");
         appender.setFile(file.toString());
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-        encoder.setContext(context);
-        encoder.setPattern(PATTERN);
-        encoder.start();
-        appender.setEncoder(encoder);
+        appender.setEncoder(started(context, format));
         roll(context, appender, file);
         appender.start();
-        root().detachAppender("STDERR");
+        root().detachAppender(STDERR);
         root().addAppender(appender);
+    }
+
+    private static Encoder<ILoggingEvent> started(LoggerContext context, Format format) {
+        Encoder<ILoggingEvent> encoder = format.encoder();
+        encoder.setContext(context);
+        encoder.start();
+        return encoder;
     }
 
     /** For a command that a person waits for: only what is wrong. */

@@ -79,12 +79,12 @@ public final class RoleCommand implements Callable<Integer> {
             List<String> description,
             List<String> example,
             Function<Settings, Function<CollectorRegistry, RunningRole>> role) {
-        CommandLine line = new CommandLine(new RoleCommand(role));
+        CommandLine line = new CommandLine(new RoleCommand(role)).setCaseInsensitiveEnumValuesAllowed(true);
         line.getCommandSpec()
                 .name(name)
                 .usageMessage()
                 .header(header)
-                .customSynopsis("cleave " + name + " [--config FILE] [--set KEY=VALUE]... [--log FILE]")
+                .customSynopsis("cleave " + name + " [--config FILE] [--set KEY=VALUE]... [--log FILE] [--log-format FORMAT]")
                 .description(Stream.concat(description.stream(), LIFE.stream()).toArray(String[]::new))
                 .footer(Stream.concat(Stream.of("EXAMPLE", ""), example.stream())
                         .toArray(String[]::new));

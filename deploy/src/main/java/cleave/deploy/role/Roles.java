@@ -175,10 +175,11 @@ public final class Roles {
                     Departure.prepare(transport, config.masters(), config.id(), drainNanos, signals);
                 }
             });
-            return new Single("server " + config.id(), server::start, server::readiness, server::address, leaving, () -> {
-                server.close();
-                dfs.giveBack();
-            });
+            return new Single(
+                    "server " + config.id(), server::start, server::readiness, server::address, leaving, () -> {
+                        server.close();
+                        dfs.giveBack();
+                    });
         };
     }
 

@@ -78,7 +78,7 @@ public final class StandaloneCommand implements Callable<Integer> {
         Path folder = data.toAbsolutePath().normalize();
         boolean isNew = !Files.exists(folder);
         standalone.claim();
-        Logs.toFile(folder.resolve("cleave.log"));
+        Logs.toFile(folder.resolve("cleave.log"), Logs.Format.TEXT);
         say("Data: " + folder + (isNew ? " (made now)" : ""));
         return new RoleProcess(admin, registry, new Console(standalone)).run(() -> standalone);
     }
