@@ -302,14 +302,15 @@ class CommittingTest {
     @Test
     void aRequestForAnotherEpochOrOutsideOfTheBoundsIsTurnedAwayBeforeTheQueue() {
         Answer<WriteReply> answer = new Answer<>();
-        range.write(
-                cleave.wire.WriteRequest.newBuilder()
-                        .setRoute(cleave.wire.Route.newBuilder()
-                                .setRange(range.ownership().range())
-                                .setEpoch(range.ownership().epoch() - 1))
-                        .addOperations(Node.op(WriteKind.INSERT, Node.key("a"), "1"))
-                        .build(),
-                answer);
+        range.requests()
+                .write(
+                        cleave.wire.WriteRequest.newBuilder()
+                                .setRoute(cleave.wire.Route.newBuilder()
+                                        .setRange(range.ownership().range())
+                                        .setEpoch(range.ownership().epoch() - 1))
+                                .addOperations(Node.op(WriteKind.INSERT, Node.key("a"), "1"))
+                                .build(),
+                        answer);
         assertThat(answer.get().getStatus().getCode()).isEqualTo(ErrorCode.NOT_OWNER);
     }
 

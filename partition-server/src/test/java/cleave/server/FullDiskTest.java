@@ -46,7 +46,7 @@ class FullDiskTest {
     @Test
     void aRangeWhoseStoreCannotBeOpenedIsReportedEachTime() {
         first.stores.opensFail = true;
-        first.range().stop("a test says so");
+        first.range().close("a test says so");
         cluster.loop.advanceMillis(5_000);
         assertThat(first.ranges()).isEmpty();
         assertThat(cluster.masters.troubles)

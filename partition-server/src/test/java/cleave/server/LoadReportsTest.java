@@ -85,7 +85,7 @@ class LoadReportsTest {
     void aRangeThatIsNotServedAnyMoreIsToldOnce() {
         long range = server.range().ownership().range();
         report();
-        server.range().stop("the test wants it");
+        server.range().close("the test wants it");
         cluster.loop.runReady();
 
         assertThat(report().getGoneList())

@@ -139,37 +139,44 @@ final class Node {
 
     static Answer<WriteReply> send(Range range, int deadlineMillis, WriteOperation... operations) {
         Answer<WriteReply> answer = new Answer<>();
-        range.write(
-                WriteRequest.newBuilder()
-                        .setRoute(route(range))
-                        .addAllOperations(List.of(operations))
-                        .setDeadlineMillis(deadlineMillis)
-                        .build(),
-                answer);
+        range.requests()
+                .write(
+                        WriteRequest.newBuilder()
+                                .setRoute(route(range))
+                                .addAllOperations(List.of(operations))
+                                .setDeadlineMillis(deadlineMillis)
+                                .build(),
+                        answer);
         return answer;
     }
 
     static Answer<ReadReply> read(Range range, Key key) {
         Answer<ReadReply> answer = new Answer<>();
-        range.read(
-                ReadRequest.newBuilder()
-                        .setRoute(route(range))
-                        .setKey(key.toWire())
-                        .build(),
-                answer);
+        range.requests()
+                .read(
+                        ReadRequest.newBuilder()
+                                .setRoute(route(range))
+                                .setKey(key.toWire())
+                                .build(),
+                        answer);
         return answer;
     }
 
     static Answer<ScanReply> scan(Range range, ScanRequest.Builder request) {
         Answer<ScanReply> answer = new Answer<>();
-        range.scan(request.setRoute(route(range)).build(), answer);
+        range.requests().scan(request.setRoute(route(range)).build(), answer);
         return answer;
     }
 
     static Answer<DropReply> drop(Range range, long table) {
         Answer<DropReply> answer = new Answer<>();
-        range.drop(
-                DropRequest.newBuilder().setRoute(route(range)).setTable(table).build(), answer);
+        range.requests()
+                .drop(
+                        DropRequest.newBuilder()
+                                .setRoute(route(range))
+                                .setTable(table)
+                                .build(),
+                        answer);
         return answer;
     }
 

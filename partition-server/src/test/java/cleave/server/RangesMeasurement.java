@@ -300,7 +300,7 @@ public final class RangesMeasurement {
                         .setKey(key.toWire())
                         .setEntity(entity))
                 .build();
-        range.write(request, reply -> next(random));
+        range.requests().write(request, reply -> next(random));
     }
 
     /** The first range begins below all partitions. */

@@ -160,14 +160,15 @@ public final class WriteMeasurement {
                             .setEntity(ByteString.copyFrom(EntityCodec.encode(
                                     new Entity(0, List.of(new Property("V", EdmType.STRING, "x".repeat(1000))))))))
                     .build();
-            range.write(request, reply -> ended(client, number, true));
+            range.requests().write(request, reply -> ended(client, number, true));
         } else {
-            range.read(
-                    ReadRequest.newBuilder()
-                            .setRoute(route)
-                            .setKey(key.toWire())
-                            .build(),
-                    reply -> ended(client, number, false));
+            range.requests()
+                    .read(
+                            ReadRequest.newBuilder()
+                                    .setRoute(route)
+                                    .setKey(key.toWire())
+                                    .build(),
+                            reply -> ended(client, number, false));
         }
     }
 

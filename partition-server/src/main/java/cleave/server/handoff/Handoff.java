@@ -111,6 +111,7 @@ public final class Handoff {
     }
 
     HandoffProgress progress() {
+        loop.assertInside();
         return HandoffProgress.newBuilder()
                 .setHandoff(plan.handoff())
                 .setStep(step.name().toLowerCase(java.util.Locale.ROOT))
@@ -119,6 +120,7 @@ public final class Handoff {
     }
 
     void begin() {
+        loop.assertInside();
         LOG.info("handoff begins handoff={} use={} sources={}", name(), plan.use(), sources());
         deadline = loop.schedule(
                 plan.deadlineNanos(), () -> giveUpInPreparation("it could not be prepared before its deadline"));
@@ -137,6 +139,7 @@ public final class Handoff {
 
     /** Ends it, unless its commit was sent. */
     void cancel(String why) {
+        loop.assertInside();
         giveUpInPreparation("cancelled: " + why);
     }
 
@@ -337,7 +340,7 @@ public final class Handoff {
     }
 
     private void end(List<Row> targets) {
-        plan.sources().forEach(each -> each.range().stop("handed over"));
+        plan.sources().forEach(each -> each.range().close("handed over"));
         long switchNanos = loop.nanos() - switchBegan;
         surroundings.metrics().handoffSwitchSeconds.labels(plan.use()).observe(switchNanos / 1e9);
         LOG.info(
@@ -412,6 +415,7 @@ public final class Handoff {
 
     /** The incarnation has ended. What its sources do is not for this to say any more. */
     void abandon() {
+        loop.assertInside();
         if (step != Step.ENDED) {
             close(
                     "abandoned",

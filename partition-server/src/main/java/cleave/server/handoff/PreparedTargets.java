@@ -86,6 +86,7 @@ public final class PreparedTargets {
     }
 
     public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
+        loop.assertInside();
         KeyRange interval = KeyRange.fromWire(request.getStart(), request.getEnd());
         List<Row> sources = new ArrayList<>();
         for (RangeRow wire : request.getSourcesList()) {
@@ -156,6 +157,7 @@ public final class PreparedTargets {
     }
 
     public CompletableFuture<FinishReply> finish(FinishRequest request) {
+        loop.assertInside();
         if (!self.equals(Incarnation.fromWire(request.getTo()))) {
             return ended(ErrorCode.NOT_OWNER, "this is " + self);
         }
@@ -197,6 +199,7 @@ public final class PreparedTargets {
 
     /** This row is committed: requests for it wait, if its target is prepared here. */
     void expect(Row row) {
+        loop.assertInside();
         Entry entry = of(row);
         if (entry != null) {
             expect(entry, row);
@@ -215,6 +218,7 @@ public final class PreparedTargets {
 
     /** A master's order to open this row: true if its target is prepared here, and will be served without more ado. */
     public boolean ordered(Row row) {
+        loop.assertInside();
         Entry entry = of(row);
         if (entry != null && !entry.ordered) {
             entry.ordered = true;
@@ -260,7 +264,7 @@ public final class PreparedTargets {
             Throwable why = failure == null ? new Opening.Failed("the incarnation has ended") : failure;
             LOG.warn("prepared range could not be finished row={} reason={}", row, String.valueOf(why));
             entry.target.forget("it could not be finished", false); // The row names its files.
-            range.stop("it could not be finished");
+            range.close("it could not be finished");
             serving.completeExceptionally(why);
         });
         Hop.back(entry.target.context().loop(), entry.target.finish(row, sealed), (opened, failure) -> {
@@ -279,13 +283,14 @@ public final class PreparedTargets {
             LOG.info("forgetting what was prepared handoff={} why={}", HandoffNumber.text(entry.handoff), why);
             entry.target.forget(why, wipes);
             if (entry.range != null) {
-                entry.range.stop(why);
+                entry.range.close(why);
             }
         }
     }
 
     /** The incarnation has ended: nothing is prepared any more. What was made is left, for a commit may come. */
     public void end() {
+        loop.assertInside();
         for (Entry entry : List.copyOf(entries)) {
             forget(entry, "the incarnation has ended", false);
         }

@@ -79,6 +79,7 @@ public final class Target {
     }
 
     private void end(Throwable why, boolean wipes) {
+        with.loop().assertInside();
         prepared.completeExceptionally(why);
         if (finished.completeExceptionally(why)) {
             preparation.end(why, wipes);

@@ -98,6 +98,7 @@ final class IncarnationSession {
 
     /** Those since they were taken last. */
     List<RangeTrouble> takeTroubles() {
+        loop.assertInside();
         List<RangeTrouble> taken = troubles;
         troubles = new ArrayList<>();
         return taken;
@@ -112,6 +113,7 @@ final class IncarnationSession {
     }
 
     void carryOut(List<RangeRow> orders) {
+        loop.assertInside();
         for (RangeRow wire : orders) {
             Row order = Row.fromWire(wire);
             if (!ended && !prepared.ordered(order) && shouldOpen(order)) {
@@ -127,7 +129,7 @@ final class IncarnationSession {
         Range served = directory.range(order.id());
         if (served != null) {
             if (served.ownership().epoch() < order.epoch()) {
-                served.stop("an order names epoch " + order.epoch()); // Then it is opened by the next order.
+                served.close("an order names epoch " + order.epoch()); // Then it is opened by the next order.
             }
             return false;
         }
@@ -197,7 +199,7 @@ final class IncarnationSession {
 
     private void serve(Range range, Opening opening, long began) {
         if (ended) {
-            range.stop("the incarnation has ended");
+            range.close("the incarnation has ended");
             return;
         }
         double seconds = (loop.nanos() - began) / 1e9;
@@ -210,6 +212,7 @@ final class IncarnationSession {
 
     /** An opened range or a prepared target is served: how its id failed to open before says nothing any more. */
     private void served(Range range) {
+        loop.assertInside();
         failing.remove(range.ownership().range());
         directory.put(range);
     }
@@ -239,8 +242,9 @@ final class IncarnationSession {
 
     /** Drops everything at once. */
     void end(String why) {
+        loop.assertInside();
         ended = true;
-        directory.all().forEach(range -> range.stop(why));
+        directory.all().forEach(range -> range.close(why));
         directory.clear();
         openings.values().forEach(Opening::cancel);
         openings.clear();

@@ -15,11 +15,11 @@ import java.util.List;
  */
 public record Judgement(
         ErrorCode code, int failedOperation, String message, List<Effect> effects, List<Long> timestamps) {
-    static Judgement refused(ErrorCode code, int operation, String message) {
+    public static Judgement refused(ErrorCode code, int operation, String message) {
         return new Judgement(code, operation, message, List.of(), List.of());
     }
 
-    static Judgement executed(List<Effect> effects, List<Long> timestamps) {
+    public static Judgement executed(List<Effect> effects, List<Long> timestamps) {
         return new Judgement(ErrorCode.OK, 0, "", effects, timestamps);
     }
 

@@ -14,19 +14,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a write against what is stored and in flight: every condition of every operation, all or nothing. Confined to the range's
- * loop, for it gives timestamps.
+ * Judges the writes of one range against what is stored and in flight: every condition of every operation, all or nothing. Confined to
+ * the range's loop, for it gives the timestamps.
  *
  * <p>Invariant I6: a refused operation refuses the whole write, and leaves nothing behind but spent timestamps.
+ *
+ * <p>Invariant I8: timestamps rise strictly, above all that the range and those it came from ever gave, whatever the clock does; the
+ * ETag is made from the timestamp.
  */
 public final class WriteJudge {
     /** What one write may add to a record, so that it fits one together with what was gathered before. */
     public static final int WRITE_BYTES_MAX = LogRecordBuilder.RECORD_BYTES_MAX - (2 << 20);
 
-    private final Timestamps timestamps;
+    private long highestTimestamp;
 
-    public WriteJudge(Timestamps timestamps) {
-        this.timestamps = timestamps;
+    /** No timestamp at or below {@code highestTimestamp} is given. */
+    public WriteJudge(long highestTimestamp) {
+        this.highestTimestamp = highestTimestamp;
+    }
+
+    /** The highest ever given. */
+    public long highestTimestamp() {
+        return highestTimestamp;
+    }
+
+    /** The time, or just above the last one if time is not beyond it. */
+    private long nextTimestamp(long nowTicks) {
+        highestTimestamp = Math.max(nowTicks, highestTimestamp + 1);
+        return highestTimestamp;
     }
 
     /** The entities as they will be when all that was accepted before is applied. */
@@ -54,7 +69,7 @@ public final class WriteJudge {
                 if (refusal != null) {
                     return refusal;
                 }
-                long timestamp = timestamps.next(nowTicks);
+                long timestamp = nextTimestamp(nowTicks);
                 EntityCodec.stampTimestamp(entity, timestamp);
                 effects.add(new Effect.Put(operation.key(), entity));
                 given.add(timestamp);

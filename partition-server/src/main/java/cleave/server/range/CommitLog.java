@@ -10,7 +10,9 @@ import cleave.server.policy.Backoff;
 import cleave.server.range.RangePhases.Event;
 import cleave.server.range.RangePhases.Phase;
 import cleave.server.state.LogPosition;
+import com.google.protobuf.UnsafeByteOperations;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +32,17 @@ final class CommitLog {
     private final EventLoop loop;
     private final Dfs dfs;
     private final Range range;
-    private LogWriter current;
-    private @Nullable LogWriter next;
+    private DfsFile current;
+    private @Nullable DfsFile next;
+    /** Of the current log: the length of all that was sent. */
+    private long end;
+    /** Of the current log: the length of what is known to be durable. */
+    private long durable;
+    /** Of the current log: the number of the next record. */
+    private long sequence = LogPosition.FIRST_SEQUENCE;
+    /** Appends to the current log that were sent and have not ended. */
+    private int inFlight;
+
     private boolean sealing;
     private boolean sealed;
     private long sealedLength;
@@ -42,22 +53,22 @@ final class CommitLog {
     CommitLog(RangeContext with, DfsFile published, Range range) {
         this.loop = with.loop();
         this.dfs = with.dfs();
-        this.current = new LogWriter(loop, published);
+        this.current = published;
         this.range = range;
     }
 
     /** Number of the next record. */
     long sequence() {
-        return current.sequence();
+        return sequence;
     }
 
     int inFlight() {
-        return current.inFlight();
+        return inFlight;
     }
 
     /** Length of the current log. */
     long length() {
-        return current.end();
+        return end;
     }
 
     /** Of the current log. */
@@ -71,29 +82,45 @@ final class CommitLog {
         return ended;
     }
 
-    /** Only in phases that append. Answers the position behind the record. A failure is told to the range first. */
-    LogPosition append(ByteBuffer record, Purpose purpose, LogWriter.Ending ending) {
+    /**
+     * Only in phases that append. Answers the position behind the record. The ending tells whether it is durable; a failure is told to
+     * the range first.
+     */
+    LogPosition append(ByteBuffer record, Purpose purpose, Consumer<Boolean> ending) {
+        loop.assertInside();
         Invariant.check(range.phase().appends(), "append to %s in phase %s", path(), range.phase());
-        LogWriter writer = current;
-        return writer.append(record, purpose, failure -> {
-            if (failure != null) {
-                failed(writer, failure);
+        DfsFile log = current;
+        end += record.remaining();
+        sequence++;
+        inFlight++;
+        LogPosition behind = new LogPosition(path(), end, sequence);
+        Hop.back(loop, log.append(UnsafeByteOperations.unsafeWrap(record), purpose), (length, failure) -> {
+            if (log == current) {
+                inFlight--;
             }
-            ending.ended(failure);
-            if (closed && writer.inFlight() == 0) {
-                writer.close();
+            if (length == null) {
+                failed(log, failure);
+            } else {
+                Invariant.check(length == behind.offset(), "append ended at %s, not at %s", length, behind);
+                durable = log == current ? Math.max(durable, length) : durable;
+            }
+            ending.accept(length != null);
+            if (closed && log == current && inFlight == 0) {
+                log.close();
             }
         });
+        return behind;
     }
 
     /** Only in phases that confirm. The ending tells whether the log that the barrier went to was not sealed. */
     void barrier(BarrierEnding ending) {
-        LogWriter writer = next != null ? next : current;
-        writer.barrier(failure -> {
+        loop.assertInside();
+        DfsFile log = next != null ? next : current;
+        Hop.back(loop, log.barrier(), (nothing, failure) -> {
             if (failure == null) {
                 ending.ended(Barrier.CONFIRMED);
-            } else if (writer == next || (writer == current && range.phase() != Phase.ROLLING)) {
-                failed(writer, failure);
+            } else if (log == next || (log == current && range.phase() != Phase.ROLLING)) {
+                failed(log, failure);
                 ending.ended(Barrier.REFUSED);
             } else {
                 ending.ended(Barrier.LOG_WAS_ROLLED); // The current log may be sealed by this roll itself.
@@ -113,25 +140,28 @@ final class CommitLog {
         void ended(Barrier barrier);
     }
 
-    private void failed(LogWriter writer, Throwable why) {
-        if (writer != current && writer != next) {
+    private void failed(DfsFile log, @Nullable Throwable failure) {
+        if (log != current && log != next) {
             return;
         }
-        if (range.phase().confirms() || writer == next) {
-            LOG.warn("commit log failed log={} reason={}", writer.path(), why.getMessage());
+        String why = String.valueOf(failure == null ? null : failure.getMessage());
+        if (range.phase().confirms() || log == next) {
+            LOG.warn("commit log failed log={} reason={}", log.path(), why);
         }
-        range.on(writer == next ? Event.NEXT_LOG_FAILED : Event.LOG_FAILED, String.valueOf(why.getMessage()));
+        range.on(log == next ? Event.NEXT_LOG_FAILED : Event.LOG_FAILED, why);
     }
 
     /** A published manifest names this log as the last one. */
     void published(DfsFile log) {
+        loop.assertInside();
         Invariant.check(next == null, "rolled to %s before %s was reached", log.path(), path());
-        next = new LogWriter(loop, log);
+        next = log;
     }
 
     /** Drops the next log, to which nothing was appended; answers its path. */
     String forgetNext() {
-        LogWriter unused = next;
+        loop.assertInside();
+        DfsFile unused = next;
         if (unused == null) {
             throw new AssertionError("there is no log behind " + path());
         }
@@ -142,6 +172,7 @@ final class CommitLog {
 
     /** Seals the current log, unless that is done or under way. It is tried until there is an answer. */
     void seal() {
+        loop.assertInside();
         if (!sealed && !sealing) {
             seal(0);
         }
@@ -176,17 +207,17 @@ final class CommitLog {
 
     private void sealed(long length) {
         Invariant.check(
-                current.durable() <= length && length <= current.end(),
+                durable <= length && length <= end,
                 "%s was sealed at %s, but %s is durable and %s was sent",
                 path(),
                 length,
-                current.durable(),
-                current.end());
+                durable,
+                end);
         Invariant.check(
-                range.phase() != Phase.ROLLING || length == current.end(),
+                range.phase() != Phase.ROLLING || length == end,
                 "%s was drained at %s and sealed at %s",
                 path(),
-                current.end(),
+                end,
                 length);
         sealing = false;
         sealed = true;
@@ -201,24 +232,30 @@ final class CommitLog {
 
     /** Goes on in the next log. Only when the current one is sealed. */
     void resume() {
-        LogWriter ready = next;
+        loop.assertInside();
+        DfsFile ready = next;
         if (ready == null || !sealed) {
             throw new AssertionError(path() + " is left, and nothing is behind it or it is not sealed");
         }
-        ended = new LogPosition(path(), sealedLength, current.sequence());
+        ended = new LogPosition(path(), sealedLength, sequence);
         current.close();
         current = ready;
         next = null;
         sealed = false;
+        end = 0;
+        durable = 0;
+        sequence = LogPosition.FIRST_SEQUENCE;
+        inFlight = 0;
     }
 
     /** Nothing is begun any more; what is in flight still ends. */
     void close() {
+        loop.assertInside();
         closed = true;
         if (next != null) {
             forgetNext();
         }
-        if (current.inFlight() == 0) {
+        if (inFlight == 0) {
             current.close();
         }
     }

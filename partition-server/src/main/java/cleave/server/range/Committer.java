@@ -8,7 +8,6 @@ import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.LoadMeter;
-import cleave.server.policy.Timestamps;
 import cleave.server.policy.WriteJudge;
 import cleave.server.range.RangePhases.Phase;
 import cleave.server.settings.RangeSettings;
@@ -41,16 +40,13 @@ final class Committer {
     private final Range range;
     private final AnswerOrder answerOrder;
     private final TimestampLimit timestampLimit;
-    private final Timestamps timestamps;
     private final WriteJudge judge;
     private final InFlight inFlight;
-    private final Deque<Queued> queue = new ArrayDeque<>();
+    private final RequestQueue<Change> queue;
     private final Deque<Group> order = new ArrayDeque<>();
-    private long queuedBytes;
     private long orderBytes;
     private DroppedTables dropped;
     private boolean draining;
-    private boolean expiring;
 
     Committer(RangeContext with, Opened opened, CommitLog log, Confirmer confirmer, LoadMeter load, Range range) {
         this.loop = with.loop();
@@ -63,24 +59,24 @@ final class Committer {
         this.load = load;
         this.range = range;
         this.timestampLimit = with.timestampLimit();
-        this.timestamps = new Timestamps(opened.highestTimestamp());
-        this.judge = new WriteJudge(timestamps);
+        this.judge = new WriteJudge(opened.highestTimestamp());
+        this.queue = new RequestQueue<>(with);
         this.dropped = opened.dropped();
         this.inFlight = new InFlight(store, dropped);
     }
 
     /** Takes a request while the phase is one that begins requests; answers it now or later, exactly once. */
-    void submit(Queued request) {
-        if (queuedBytes + request.bytes() > settings.queueBytes()) {
-            request.answer(ErrorCode.BUSY, "the range's queue is full");
-        } else {
-            queue.add(request);
-            queuedBytes += request.bytes();
+    void submit(Change change) {
+        if (queue.add(change)) {
             drainSoon();
+        } else {
+            change.refuse(ErrorCode.BUSY, "the range's queue is full");
         }
     }
 
-    private void drainSoon() {
+    /** Appends what waits, unless that is on its way. To be called when the log takes appends again. */
+    void drainSoon() {
+        loop.assertInside();
         if (!draining) {
             draining = true;
             loop.submit(this::drain); // Behind the requests that have arrived meanwhile, so that they join the group.
@@ -92,13 +88,11 @@ final class Committer {
         while (!queue.isEmpty() && mayAppend()) {
             LogRecordBuilder record = new LogRecordBuilder();
             Group group = gather(record);
-            if (!group.answers().isEmpty()) {
+            if (!group.changes().isEmpty()) {
                 send(group, record);
             }
         }
-        if (!queue.isEmpty()) {
-            expireLater();
-        }
+        queue.expireLater();
     }
 
     private boolean mayAppend() {
@@ -112,34 +106,36 @@ final class Committer {
         Group group = new Group();
         long nowNanos = loop.nanos();
         long nowTicks = Math.min(loop.ticks(), timestampLimit.at(nowNanos));
-        while (!queue.isEmpty() && record.size() < settings.groupBytes()) {
-            Queued request = queue.remove();
-            queuedBytes -= request.bytes();
-            load.waited(nowNanos - request.arrivedNanos());
-            if (nowNanos - request.deadlineNanos() >= 0) {
-                request.answer(ErrorCode.BUSY, "the request waited longer than its deadline");
+        while (record.size() < settings.groupBytes()) {
+            Change change = queue.poll();
+            if (change == null) {
+                break;
+            }
+            load.waited(nowNanos - change.arrivedNanos);
+            if (change.isLate(nowNanos)) {
+                change.expired();
                 continue;
             }
-            Judgement judgement = judge(request, nowTicks);
+            Judgement judgement = judge(change, nowTicks);
             if (answerOrder.mayOvertake(judgement)) {
-                request.answer().accept(judgement);
+                change.answer(judgement);
                 continue;
             }
             for (Effect effect : judgement.effects()) {
                 record.add(effect);
             }
-            group.add(request, judgement);
+            group.add(change, judgement);
             inFlight.add(judgement.effects(), group);
         }
         return group;
     }
 
-    private Judgement judge(Queued request, long nowTicks) {
+    private Judgement judge(Change change, long nowTicks) {
         try {
-            return request.judge(judge, inFlight, inFlight.dropped(), nowTicks);
+            return change.judge(judge, inFlight, nowTicks);
         } catch (StoreException failure) {
             range.storeFailed(failure);
-            return Queued.failed(ErrorCode.UNAVAILABLE, "the store failed");
+            return Judgement.refused(ErrorCode.UNAVAILABLE, 0, "the store failed");
         }
     }
 
@@ -150,14 +146,14 @@ final class Committer {
             confirmer.confirm(confirmed -> confirmed(group, confirmed));
             return;
         }
-        ByteBuffer bytes = record.finish(log.sequence(), timestamps.highest());
+        ByteBuffer bytes = record.finish(log.sequence(), judge.highestTimestamp());
         int size = bytes.remaining();
         List<Confirmer.Confirmation> reads = confirmer.takeWaiting();
         metrics.appends.inc();
         metrics.appendedBytes.inc(size);
-        LogPosition behind = log.append(bytes, group.purpose(), failure -> {
-            confirmer.end(reads, failure == null);
-            if (failure == null) {
+        LogPosition behind = log.append(bytes, group.purpose(), durable -> {
+            confirmer.end(reads, durable);
+            if (durable) {
                 appended(group);
             } // Else the log is sealed, and its length tells.
         });
@@ -174,7 +170,7 @@ final class Committer {
             appended(group);
         } else if (order.remove(group)) {
             orderBytes -= group.bytes();
-            answerAll(group, ErrorCode.UNAVAILABLE, "the commit log was sealed before the answer was confirmed");
+            refuseAll(group, "the commit log was sealed before the answer was confirmed");
             settleHead();
         }
     }
@@ -185,7 +181,7 @@ final class Committer {
             Group group = order.remove();
             orderBytes -= group.bytes();
             apply(group);
-            answer(group);
+            group.changes().forEach(Change::answer);
         }
         if (!queue.isEmpty()) {
             drainSoon();
@@ -213,26 +209,21 @@ final class Committer {
         range.applied(group);
     }
 
-    private void answer(Group group) {
-        for (Group.Answer answer : group.answers()) {
-            answer.request().answer().accept(answer.judgement());
-        }
-    }
-
     /**
      * The broken log is sealed at a length: records inside are durable, applied and answered as done; the others never happened,
      * and neither did what was judged on them.
      */
     void settled(long length) {
+        loop.assertInside();
         while (!order.isEmpty()) {
             Group group = order.remove();
             orderBytes -= group.bytes();
             LogPosition position = group.position();
             if (position != null && position.offset() <= length) {
                 apply(group);
-                answer(group);
+                group.changes().forEach(Change::answer);
             } else {
-                answerAll(group, ErrorCode.UNAVAILABLE, "the commit log was sealed before the write");
+                refuseAll(group, "the commit log was sealed before the write");
             }
         }
         inFlight.forget(dropped);
@@ -241,68 +232,27 @@ final class Committer {
 
     /** The log is lost: only the next owner will see what became of the records in order. */
     void lost() {
+        loop.assertInside();
         while (!order.isEmpty()) {
             Group group = order.remove();
             orderBytes -= group.bytes();
-            for (Group.Answer answer : group.answers()) {
-                if (answer.judgement().effects().isEmpty()) {
-                    answer.request().answer(ErrorCode.UNAVAILABLE, "it was judged on writes of unknown outcome");
+            for (Change change : group.changes()) {
+                if (change.changesNothing()) {
+                    change.refuse(ErrorCode.UNAVAILABLE, "it was judged on writes of unknown outcome");
                 } else {
-                    answer.request().answer(ErrorCode.UNKNOWN_OUTCOME, "the commit log with the write is lost");
+                    change.refuse(ErrorCode.UNKNOWN_OUTCOME, "the commit log with the write is lost");
                 }
             }
         }
     }
 
-    private static void answerAll(Group group, ErrorCode code, String message) {
-        group.answers().forEach(answer -> answer.request().answer(code, message));
+    private static void refuseAll(Group group, String message) {
+        group.changes().forEach(change -> change.refuse(ErrorCode.UNAVAILABLE, message));
     }
 
-    /** The log takes appends again. */
-    void resumed() {
-        drainSoon();
-    }
-
-    /** Whatever waits and was not looked at yet, in the order of its coming: its taker answers it, or brings it again. */
-    List<Queued> takeQueue() {
-        List<Queued> taken = List.copyOf(queue);
-        queue.clear();
-        queuedBytes = 0;
-        return taken;
-    }
-
-    /** Whatever waits and was not looked at yet is answered so. */
-    void answerQueue(ErrorCode code, String message) {
-        while (!queue.isEmpty()) {
-            Queued request = queue.remove();
-            queuedBytes -= request.bytes();
-            request.answer(code, message);
-        }
-    }
-
-    private void expireLater() {
-        if (!expiring) {
-            expiring = true;
-            loop.schedule(settings.expiryNanos(), this::expire);
-        }
-    }
-
-    private void expire() {
-        expiring = false;
-        long now = loop.nanos();
-        int count = queue.size();
-        for (int i = 0; i < count; i++) {
-            Queued request = queue.remove();
-            if (now - request.deadlineNanos() >= 0) {
-                queuedBytes -= request.bytes();
-                request.answer(ErrorCode.BUSY, "the request waited longer than its deadline");
-            } else {
-                queue.add(request);
-            }
-        }
-        if (!queue.isEmpty()) {
-            expireLater();
-        }
+    /** What waits and has not been judged, in order: its taker answers it, or submits it again. */
+    List<Change> takeQueue() {
+        return queue.takeAll();
     }
 
     /** Ids whose drop is durable. */
@@ -311,12 +261,12 @@ final class Committer {
     }
 
     long highestTimestamp() {
-        return timestamps.highest();
+        return judge.highestTimestamp();
     }
 
     /** How far the highest timestamp is beyond the limit, in ticks; 0 if it is not. */
     long timestampsAhead() {
-        return Math.max(0, timestamps.highest() - timestampLimit.at(loop.nanos()));
+        return Math.max(0, judge.highestTimestamp() - timestampLimit.at(loop.nanos()));
     }
 
     /** True if nothing waits and nothing is in flight. */

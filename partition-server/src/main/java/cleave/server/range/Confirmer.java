@@ -37,6 +37,7 @@ final class Confirmer {
 
     /** To be called after the read was executed. */
     void confirm(Confirmation confirmation) {
+        loop.assertInside();
         if (!range.phase().confirms()) {
             confirmation.ended(false);
             return;
@@ -80,6 +81,7 @@ final class Confirmer {
 
     /** Those that wait, for an append that is sent in this very turn: to be ended by {@link #end} when it ends. */
     List<Confirmation> takeWaiting() {
+        loop.assertInside();
         if (waiting.isEmpty()) {
             return List.of();
         }

@@ -13,24 +13,22 @@ import org.jspecify.annotations.Nullable;
  * changes anything. Confined to the range's loop.
  */
 final class Group {
-    /** A request of the group and what it is answered when the group is durable and confirmed. */
-    record Answer(Queued request, Judgement judgement) {}
-
-    private final List<Answer> answers = new ArrayList<>();
+    private final List<Change> changes = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
     private @Nullable LogPosition position;
     private long bytes;
     private int recordBytes;
     private boolean confirmed;
 
-    void add(Queued request, Judgement judgement) {
-        answers.add(new Answer(request, judgement));
+    void add(Change change, Judgement judgement) {
+        change.judged(judgement);
+        changes.add(change);
         effects.addAll(judgement.effects());
-        bytes += request.bytes();
+        bytes += change.bytes;
     }
 
-    List<Answer> answers() {
-        return answers;
+    List<Change> changes() {
+        return changes;
     }
 
     List<Effect> effects() {
@@ -39,9 +37,7 @@ final class Group {
 
     /** Essential only if all of it is. */
     Purpose purpose() {
-        return answers.stream().allMatch(answer -> answer.request().servesToFreeSpace())
-                ? Purpose.ESSENTIAL
-                : Purpose.WRITE;
+        return changes.stream().allMatch(Change::servesToFreeSpace) ? Purpose.ESSENTIAL : Purpose.WRITE;
     }
 
     /** Bytes of its requests. */

@@ -1,16 +1,12 @@
 package cleave.server.range;
 
-import cleave.dfs.Dfs;
-import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.model.Incarnation;
 import cleave.model.Invariant;
-import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.model.manifest.Manifest;
 import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
-import cleave.server.outside.StoreException;
 import cleave.server.policy.Backoff;
 import cleave.server.state.LogPosition;
 import cleave.wire.CommandReply;
@@ -19,18 +15,16 @@ import cleave.wire.RangeRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the range's row true: makes checkpoints, rolls the commit log, and publishes manifests. Confined to the range's loop.
+ * Keeps the range's row true: rolls the commit log, and publishes manifests. Confined to the range's loop.
  *
- * <p>One cycle: when enough was logged, a checkpoint is made and brought to the DFS; then the log rolls: a new one is created, a
- * manifest with the checkpoint, the current log from the checkpoint's position on, and the new log is written and published; then
- * {@link Range#published} drains and seals the current log and goes on in the new one. A log that failed is rolled in the same
- * way, only without waiting for a checkpoint. While the DFS is short of space only those checkpoints are made that free some.
+ * <p>One cycle: a log is created; a manifest with the checkpoint, if there is a new one, the current log from the checkpoint's position
+ * on, and the new log is written and published; then {@link Range#published} drains and seals the current log and goes on in the new
+ * one. The log rolls for a checkpoint, for one that failed, and to end the doubt about a commit.
  *
  * <p>A publish is sent again until its outcome is known: a row that has moved otherwise than by this very publish means that the
  * range is not this server's any more. While no master answers, the log just grows.
@@ -41,40 +35,21 @@ import org.slf4j.LoggerFactory;
  */
 final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
-    /** A checkpoint is due at this number of logs, however short. */
-    private static final int LOGS_MAX = 8;
-    /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
-    private static final int LITTLE = 16;
-    /** The first is without what was dropped, the second without the log in which that was written. */
-    private static final int CYCLES_TO_FREE = 2;
-    /** What found no space was brought there in part, and costs the DFS as much each time. */
-    private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
     private final RangeContext with;
     private final RangeFiles files;
     private final ManifestFiles manifests;
-    private final RangeStore store;
     private final CommitLog log;
     private final Committer committer;
+    private final Checkpoints checkpoints;
     private final Range range;
     private final TreeSet<String> made = new TreeSet<>();
     private final TreeSet<String> unused = new TreeSet<>();
     private Row row;
     private Manifest manifest;
-    private long replayable;
-    private boolean ageTimer;
-    private boolean reported;
-    private boolean checkpointing;
-    /** One could not be made; the next is tried a little later. */
-    private boolean resting;
-    /** Number of the rest. */
-    private long rests;
-    /** How many checkpoints in a row failed because the DFS is short of space. */
-    private int failuresForSpace;
-    /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
-    private int cyclesToFree;
-
+    /** To be published. */
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
+
     private boolean creating;
     /** That a manifest is being written for. */
     private @Nullable DfsFile created;
@@ -87,18 +62,23 @@ final class Publisher {
     private record Roll(
             DfsFile log, Manifest manifest, String path, RangeStore.@Nullable StoredCheckpoint checkpoint) {}
 
-    Publisher(RangeContext with, Opened opened, CommitLog log, Committer committer, Range range) {
+    Publisher(
+            RangeContext with,
+            Opened opened,
+            RangeFiles files,
+            CommitLog log,
+            Committer committer,
+            Checkpoints checkpoints,
+            Range range) {
         this.with = with;
-        this.files = with.files(opened.row().id(), opened.row().epoch());
+        this.files = files;
         this.manifests = new ManifestFiles(with.dfs());
-        this.store = opened.store();
         this.log = log;
         this.committer = committer;
+        this.checkpoints = checkpoints;
         this.range = range;
         this.row = opened.row();
         this.manifest = opened.manifest();
-        this.replayable = opened.replayable();
-        with.metrics().unpublishedBytes.inc((double) replayable);
         made.addAll(opened.made());
     }
 
@@ -107,171 +87,39 @@ final class Publisher {
         return row;
     }
 
-    Manifest manifest() {
-        return manifest;
+    /** How many logs a takeover would replay. */
+    int logs() {
+        return manifest.logs().size();
     }
 
     /** True while nothing is on its way that would move the row or change what the manifest names. */
     boolean isQuiet() {
-        return !isRolling() && !checkpointing && checkpoint == null;
-    }
-
-    /** Makes a checkpoint, if one can be made now, unless only a little would have to be replayed without it. */
-    void shorten() {
-        if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
-            startCheckpoint();
-        }
+        return !isRolling() && !checkpoints.isUnderWay();
     }
 
     private boolean isRolling() {
         return roll != null || creating;
     }
 
-    /** This number of bytes was appended to the log. */
-    void logged(long bytes) {
-        replayable += bytes;
-        with.metrics().unpublishedBytes.inc((double) bytes);
-        if (!reported && replayable > with.settings().reportLogBytes()) {
-            reported = true;
-            LOG.warn("commit log grows, its publish is put off range={} bytes={}", Row.idText(row.id()), replayable);
-        }
-        if (replayable >= with.settings().checkpointLogBytes()
-                || manifest.logs().size() > LOGS_MAX) {
-            startCheckpoint();
-        }
-        startAgeing();
-    }
-
-    private void startAgeing() {
-        if (!ageTimer) {
-            ageTimer = true;
-            with.loop().schedule(with.settings().checkpointAfterNanos(), this::aged);
-        }
-    }
-
-    private void aged() {
-        ageTimer = false;
-        if (!closed && replayable > 0) {
-            startCheckpoint();
-            startAgeing(); // Again, for what is logged meanwhile, or if it could not be made now.
-        }
-    }
-
-    private void startCheckpoint() {
-        boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
-        if (closed
-                || checkpointing
-                || resting
-                || checkpoint != null
-                || waitsForSpace
-                || !range.phase().publishes()) {
-            return;
-        }
-        checkpointing = true;
-        long began = with.loop().nanos();
-        Hop.back(with.loop(), store.checkpoint(files), (stored, failure) -> {
-            if (closed) {
-                return;
-            }
-            if (stored != null) {
-                with.metrics().checkpointSeconds.observe((with.loop().nanos() - began) / 1e9);
-                stored.files().forEach(file -> made.add(file.path()));
-                checkpoint = stored;
-                checkpointing = false;
-                requestRoll();
-            } else {
-                checkpointing = false;
-                checkpointFailed(failure);
-            }
-        });
-    }
-
-    private void checkpointFailed(@Nullable Throwable failure) {
-        boolean forSpace = isForSpace(failure);
-        failuresForSpace = forSpace ? failuresForSpace + 1 : 0;
-        LOG.warn(
-                "checkpoint failed range={} reason={}",
-                Row.idText(row.id()),
-                failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
-        resting = true;
-        long rest = ++rests;
-        range.advance();
-        long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
-        with.loop().schedule(nanos, () -> {
-            if (rest == rests) {
-                resting = false;
-                startCheckpoint();
-            }
-        });
-        if (failuresForSpace == 1) {
-            free(committer.dropped().intervals().stream()
-                    .map(tables -> new KeyRange(
-                            KeyRange.ofTable(tables.first()).start(),
-                            KeyRange.ofTable(tables.last()).end()))
-                    .toList());
-        }
-    }
-
-    private static boolean isForSpace(@Nullable Throwable failure) {
-        for (Throwable why = failure; why != null; why = why.getCause()) {
-            if (why instanceof DfsException refusal && refusal.reason() == DfsException.Reason.NO_SPACE) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** A table was dropped: if the DFS is short of space, what held it is given up now, not when it would be anyway. */
-    void dropped(long table) {
-        if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
-            free(List.of(KeyRange.ofTable(table)));
-        }
-    }
-
-    private void free(List<KeyRange> dropped) {
-        CompletableFuture<Void> compacted = null;
-        for (KeyRange each : dropped) {
-            KeyRange here = each.intersection(row.range());
-            if (here != null) {
-                compacted =
-                        compacted == null ? store.compact(here) : compacted.thenCompose(nothing -> store.compact(here));
-            }
-        }
-        if (compacted == null || closed) {
-            return;
-        }
-        Hop.back(with.loop(), compacted, (nothing, failure) -> {
-            if (failure != null) {
-                LOG.warn("compaction failed range={} reason={}", Row.idText(row.id()), failure.toString());
-            }
-            checkpointSoon(CYCLES_TO_FREE);
-        });
-    }
-
-    private void checkpointSoon(int cycles) {
-        if (closed) {
-            return;
-        }
-        if (checkpointing || checkpoint != null || !range.phase().publishes()) {
-            with.loop().schedule(Backoff.CALLS.mostNanos(), () -> checkpointSoon(cycles));
-        } else {
-            cyclesToFree = cycles;
-            resting = false;
-            rests++;
-            startCheckpoint();
-        }
+    /** A checkpoint is made and brought to the DFS. */
+    void checkpointed(RangeStore.StoredCheckpoint stored) {
+        with.loop().assertInside();
+        stored.files().forEach(file -> made.add(file.path()));
+        checkpoint = stored;
+        requestRoll();
     }
 
     /** A new log is needed, now. Nothing if one is on its way. */
     void requestRoll() {
+        with.loop().assertInside();
         if (!closed && !isRolling() && range.phase().publishes()) {
             creating = true;
             createLog();
         }
     }
 
-    /** The log published last takes appends now: a checkpoint that had to wait for that is published. */
-    void resumed() {
+    /** Publishes a checkpoint that had to wait until the phase permits it. */
+    void publishWaiting() {
         if (checkpoint != null) {
             requestRoll();
         }
@@ -430,27 +278,12 @@ final class Publisher {
         unused.clear();
         if (done.checkpoint() != null) {
             checkpoint = null;
-            replayed(done.checkpoint().position());
-            failuresForSpace = 0;
-            cyclesToFree = Math.max(0, cyclesToFree - 1);
-            if (cyclesToFree > 0) {
-                checkpointSoon(cyclesToFree);
-            }
+            checkpoints.published(
+                    done.checkpoint().position(), new LogPosition(log.path(), log.length(), log.sequence()));
         }
         with.metrics().publishes.inc();
         deleteUnnamed(done.path());
         range.published(done.log());
-    }
-
-    /** The logs count from this position on: what is before it need not be replayed any more. */
-    private void replayed(@Nullable LogPosition position) {
-        LogPosition end = new LogPosition(log.path(), log.length(), log.sequence());
-        with.metrics().unpublishedBytes.dec((double) replayable);
-        replayable = position != null && position.path().equals(end.path())
-                ? end.offset() - position.offset()
-                : end.offset();
-        with.metrics().unpublishedBytes.inc((double) replayable);
-        reported = false;
     }
 
     private void deleteUnnamed(String manifestPath) {
@@ -488,8 +321,8 @@ final class Publisher {
     }
 
     void close() {
+        with.loop().assertInside();
         closed = true;
-        with.metrics().unpublishedBytes.dec((double) replayable);
         if (created != null) {
             created.close();
         }

@@ -1,50 +1,30 @@
 package cleave.server.range;
 
 import cleave.dfs.DfsFile;
-import cleave.model.AccountNumber;
-import cleave.model.Damaged;
-import cleave.model.Key;
 import cleave.model.Row;
 import cleave.model.Ticks;
-import cleave.model.table.Registry;
+import cleave.server.outside.RangeFiles;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
-import cleave.server.policy.Judgement;
 import cleave.server.policy.LoadMeter;
-import cleave.server.policy.PartitionCounts;
-import cleave.server.policy.PartitionThrottle;
-import cleave.server.policy.WriteCheck;
 import cleave.server.range.RangePhases.Action;
 import cleave.server.range.RangePhases.Event;
 import cleave.server.range.RangePhases.Phase;
-import cleave.server.range.RangePhases.Requests;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
-import cleave.server.state.WriteOp;
-import cleave.wire.DropReply;
-import cleave.wire.DropRequest;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeLoad;
-import cleave.wire.ReadReply;
-import cleave.wire.ReadRequest;
-import cleave.wire.ScanReply;
-import cleave.wire.ScanRequest;
-import cleave.wire.Status;
-import cleave.wire.WriteReply;
-import cleave.wire.WriteRequest;
-import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One range under one epoch, from the moment that it is committed to be served here. Methods marked "on any thread", {@link #ownership}
- * and {@link #hold} may be called from any thread; all else is confined to the range's loop.
+ * One range under one epoch, from the moment that it is committed to be served here. Public methods, except {@link #serve}, may be called
+ * on any thread; all else is confined to the range's loop.
  *
  * <p>{@link RangePhases} decides what it may do; I2 and I3 are explained there. The parts report events, and the range carries out the
  * actions that the table answers, one after the other. No action appends by itself: the committer drains its queue in a later event,
- * so nothing is appended before the last action of a transition.
+ * so nothing is appended before the last action of a transition. What callers ask for comes by way of {@link RangeRequests}.
  */
 public final class Range {
     private static final Logger LOG = LoggerFactory.getLogger(Range.class);
@@ -54,11 +34,9 @@ public final class Range {
     private final Ownership ownership;
     private final EndListener endListener;
     private final RangePhases phases = new RangePhases();
-    private final Admission admission;
-    private final Waiting waiting;
-    private final RangeHold hold;
-    private final PartitionThrottle throttle;
     private final LoadMeter load;
+    private final RangeRequests requests;
+    private final RangeHold hold;
     private @Nullable Parts parts;
     private boolean carryingOut;
     private End end = End.CLOSED;
@@ -72,9 +50,8 @@ public final class Range {
             CommitLog log,
             Confirmer confirmer,
             Committer committer,
+            Checkpoints checkpoints,
             Publisher publisher,
-            Reads reads,
-            Scans scans,
             Sizing sizing) {}
 
     /** Why a range is not served here any more. */
@@ -98,10 +75,8 @@ public final class Range {
         this.load = new LoadMeter(ownership, outer.loop().nanos());
         this.with = outer.metered(load::worked);
         this.endListener = endListener;
-        this.admission = new Admission(ownership, with);
-        this.waiting = new Waiting(with);
+        this.requests = new RangeRequests(with, load, this);
         this.hold = new RangeHold(with, this);
-        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
         this.lastLoad = load.measure(null, with.loop().nanos());
     }
 
@@ -116,16 +91,17 @@ public final class Range {
         CommitLog log = new CommitLog(with, opened.log(), this);
         Confirmer confirmer = new Confirmer(with, log, this);
         Committer committer = new Committer(with, opened, log, confirmer, load, this);
+        RangeFiles files = with.files(ownership.range(), ownership.epoch());
+        Checkpoints checkpoints = new Checkpoints(with, opened, files, committer, this);
         parts = new Parts(
                 opened.store(),
                 log,
                 confirmer,
                 committer,
-                new Publisher(with, opened, log, committer, this),
-                new Reads(with, opened.store(), confirmer, admission, load, this),
-                new Scans(with, opened.store(), confirmer, admission, load, this),
+                checkpoints,
+                new Publisher(with, opened, files, log, committer, checkpoints, this),
                 new Sizing(with.loop(), opened.store(), this));
-        admission.drop(opened.dropped());
+        requests.opened(opened.store(), confirmer, committer);
         on(Event.OPENED, "it is opened");
     }
 
@@ -142,6 +118,7 @@ public final class Range {
 
     /** Something has happened: changes the phase, and does what that asks for. */
     void on(Event event, String why) {
+        with.loop().assertInside();
         boolean outermost = !carryingOut;
         carryingOut = true;
         for (Action action : phases.on(event)) {
@@ -155,6 +132,7 @@ public final class Range {
 
     /** To be called when something has ended that a phase may wait for. */
     void advance() {
+        with.loop().assertInside();
         if (carryingOut) {
             return; // It is called again when that is done.
         }
@@ -188,12 +166,12 @@ public final class Range {
 
     private void carryOut(Action action, String why) {
         switch (action) {
-            case BEGIN_WAITING -> waiting.end(ErrorCode.OK);
+            case BEGIN_WAITING -> requests.endWaiting(ErrorCode.OK);
             case REFUSE_WAITING -> {
                 parts().confirmer().refuseWaiting();
-                parts().committer().answerQueue(ErrorCode.UNAVAILABLE, "the commit log is being replaced");
+                refuseQueue(parts(), ErrorCode.UNAVAILABLE, "the commit log is being replaced");
             }
-            case LET_WAIT -> parts().committer().takeQueue().forEach(this::begin);
+            case LET_WAIT -> parts().committer().takeQueue().forEach(requests::begin);
             case SEAL -> parts().log().seal();
             case SETTLE -> parts().committer().settled(parts().log().sealedLength());
             case ROLL -> roll();
@@ -208,14 +186,18 @@ public final class Range {
         }
     }
 
+    private static void refuseQueue(Parts parts, ErrorCode code, String why) {
+        parts.committer().takeQueue().forEach(change -> change.refuse(code, why));
+    }
+
     private void resume(Parts parts) {
         parts.log().resume();
         LOG.info(
                 "range goes on in a new log range={} log={}",
                 Row.idText(ownership.range()),
                 parts.log().path());
-        parts.committer().resumed();
-        parts.publisher().resumed();
+        parts.committer().drainSoon();
+        parts.publisher().publishWaiting();
     }
 
     /** A published manifest names this log as the last one. */
@@ -230,13 +212,19 @@ public final class Range {
         parts().publisher().requestRoll();
     }
 
-    /** Makes a checkpoint first if much would have to be replayed. */
-    void shorten() {
-        parts().publisher().shorten();
+    /** A checkpoint is made and brought to the DFS. */
+    void checkpointed(RangeStore.StoredCheckpoint stored) {
+        parts().publisher().checkpointed(stored);
     }
 
-    void publishWhatWaited() {
-        parts().publisher().resumed();
+    /** Makes a checkpoint first if much would have to be replayed. */
+    void shorten() {
+        parts().checkpoints().shorten();
+    }
+
+    /** Publishes a checkpoint that had to wait. */
+    void publishWaiting() {
+        parts().publisher().publishWaiting();
     }
 
     /** As it was published last. */
@@ -247,11 +235,11 @@ public final class Range {
     /** A record is durable, and applied. */
     void applied(Group group) {
         Parts now = parts();
-        admission.drop(now.committer().dropped());
-        now.publisher().logged(group.recordBytes());
+        requests.dropped(now.committer().dropped());
+        now.checkpoints().logged(group.recordBytes(), now.publisher().logs());
         for (Effect effect : group.effects()) {
             if (effect instanceof Effect.DropTable drop) {
-                now.publisher().dropped(drop.table());
+                now.checkpoints().dropped(drop.table());
             }
         }
     }
@@ -279,23 +267,24 @@ public final class Range {
 
     private void closeParts(String why) {
         LOG.info("range closed range={} epoch={} why={}", Row.idText(ownership.range()), ownership.epoch(), why);
-        admission.close();
+        requests.close();
         if (parts != null) {
             parts.log().close();
-            parts.committer().answerQueue(ErrorCode.NOT_OWNER, admission.textOf(ErrorCode.NOT_OWNER));
+            refuseQueue(parts, ErrorCode.NOT_OWNER, requests.textOf(ErrorCode.NOT_OWNER));
             parts.confirmer().refuseWaiting();
+            parts.checkpoints().close();
             parts.publisher().close();
         }
         hold.close();
-        waiting.end(ErrorCode.NOT_OWNER);
+        requests.endWaiting(ErrorCode.NOT_OWNER);
         if (parts != null) {
             parts.store().close();
         }
         endListener.ended(this, row(), end, why);
     }
 
-    /** Ends the range here without reporting it to the masters: its log and the map decide what becomes of it. On any thread. */
-    public void stop(String why) {
+    /** Ends the range here without reporting it to the masters: its log and the map decide what becomes of it. */
+    public void close(String why) {
         with.loop().submit(() -> close(End.CLOSED, why));
     }
 
@@ -308,229 +297,17 @@ public final class Range {
         return ownership;
     }
 
-    /** On any thread; the reply is given on the caller's or the range's. */
-    public void write(WriteRequest request, Consumer<WriteReply> reply) {
-        Consumer<Judgement> answer = judgement -> reply.accept(WriteReply.newBuilder()
-                .setStatus(admission.status(judgement.code(), judgement.message()))
-                .setFailedOperation(judgement.failedOperation())
-                .addAllTimestamps(judgement.timestamps())
-                .build());
-        List<WriteOp> operations;
-        try {
-            operations = WriteCheck.parse(request);
-        } catch (Damaged bad) {
-            answer.accept(Queued.failed(ErrorCode.INVALID, String.valueOf(bad.getMessage())));
-            return;
-        }
-        int bytes = request.getSerializedSize();
-        Key key = operations.get(0).key();
-        ErrorCode refusal = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
-        if (refusal != ErrorCode.OK) {
-            answer.accept(Queued.failed(refusal, admission.textOf(refusal)));
-            return;
-        }
-        long arrived = with.loop().nanos();
-        Queued queued = new Queued(
-                bytes,
-                arrived,
-                arrived + patience(request.getDeadlineMillis()),
-                new Queued.Write(operations),
-                admission.counting(counting(operations, answer), request.getAccount(), bytes));
-        with.loop().submit(() -> {
-            if (refusedForSpace(queued)) {
-                queued.answer(ErrorCode.THROTTLED, "the DFS is short of space: it takes no writes until there is more");
-            } else if (admitAndPay(key, operations.size())) {
-                begin(queued);
-            } else {
-                queued.answer(ErrorCode.THROTTLED, admission.textOf(ErrorCode.THROTTLED));
-            }
-        });
+    /** What comes to it from callers. */
+    public RangeRequests requests() {
+        return requests;
     }
 
-    /** On a full disk any append would wait, for longer than its client. */
-    private boolean refusedForSpace(Queued request) {
-        return switch (with.dfs().space()) {
-            case ROOMY -> false;
-            case LOW -> !request.servesToFreeSpace();
-            case FULL -> true;
-        };
-    }
-
-    /** False if the partition exceeds its rate limit; else the entities are charged to it. */
-    private boolean admitAndPay(Key key, int entities) {
-        long now = with.loop().nanos();
-        if (!throttle.admits(key, now)) {
-            return false;
-        }
-        throttle.pay(key, entities, now);
-        return true;
-    }
-
-    private Consumer<Judgement> counting(List<WriteOp> operations, Consumer<Judgement> answer) {
-        return judgement -> {
-            switch (judgement.code()) {
-                case OK -> {
-                    load.wrote(operations, judgement.effects());
-                    with.metrics().writes.inc(operations.size());
-                }
-                case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED ->
-                    load.read(operations.get(0).key(), 0);
-                default -> {
-                    // It cost nobody anything worth counting.
-                }
-            }
-            answer.accept(judgement);
-        };
-    }
-
-    /** On any thread. Answers when the drop is durable, with the interval for which it is. */
-    public void drop(DropRequest request, Consumer<DropReply> reply) {
-        Consumer<Judgement> answer = judgement -> reply.accept(DropReply.newBuilder()
-                .setStatus(admission.status(judgement.code(), judgement.message()))
-                .setStart(ownership.interval().startToWire())
-                .setEnd(ownership.interval().endToWire())
-                .build());
-        if (request.getTable() == Registry.TABLE) {
-            answer.accept(Queued.failed(ErrorCode.INVALID, "the registry of tables cannot be dropped"));
-            return;
-        }
-        int bytes = request.getSerializedSize();
-        ErrorCode refusal = admission.admitOrder(request.getRoute(), bytes);
-        if (refusal != ErrorCode.OK) {
-            answer.accept(Queued.failed(refusal, admission.textOf(refusal)));
-            return;
-        }
-        long arrived = with.loop().nanos();
-        Queued queued = new Queued(
-                bytes,
-                arrived,
-                arrived + patience(0),
-                new Queued.Drop(request.getTable()),
-                admission.counting(answer, AccountNumber.NOBODY, bytes));
-        with.loop().submit(() -> {
-            if (refusedForSpace(queued)) {
-                queued.answer(
-                        ErrorCode.THROTTLED, "the disk of the DFS is full: nothing is taken until there is more space");
-            } else {
-                begin(queued);
-            }
-        });
-    }
-
-    private void begin(Queued request) {
-        whenServed(request.bytes(), request.deadlineNanos(), now -> {
-            if (now == ErrorCode.OK) {
-                parts().committer().submit(request);
-            } else {
-                request.answer(now, admission.textOf(now));
-            }
-        });
-    }
-
-    /** Tells at once whether a request can begin, or, in the switch of a handoff, when that is over. */
-    private void whenServed(long bytes, long deadlineNanos, Consumer<ErrorCode> begin) {
-        if (phase().requests() == Requests.WAIT) {
-            waiting.add(bytes, deadlineNanos, begin);
-        } else {
-            begin.accept(availability(deadlineNanos));
-        }
-    }
-
-    /** On any thread; the reply is given on the caller's or the range's. */
-    public void read(ReadRequest request, Consumer<ReadReply> reply) {
-        Key key = Key.fromWire(request.getKey());
-        if (!key.isEntity()) {
-            Status status = admission.status(ErrorCode.INVALID, "the key is not that of an entity: " + key);
-            reply.accept(ReadReply.newBuilder().setStatus(status).build());
-            return;
-        }
-        int bytes = request.getSerializedSize();
-        ErrorCode refusal = admission.admit(request.getRoute(), key, request.getAccount(), bytes);
-        if (refusal != ErrorCode.OK) {
-            reply.accept(admission.readRefused(refusal));
-            return;
-        }
-        Consumer<ReadReply> answer = admission.counting(reply, request.getAccount(), bytes);
-        long arrived = with.loop().nanos();
-        long deadline = arrived + patience(request.getDeadlineMillis());
-        Consumer<ErrorCode> begin = code -> {
-            load.waited(with.loop().nanos() - arrived);
-            ErrorCode now = admission.unlessDropped(code, key);
-            if (now == ErrorCode.OK) {
-                parts().reads().read(key, request.getAccount(), answer);
-            } else {
-                answer.accept(admission.readRefused(now));
-            }
-        };
-        with.loop().submit(() -> {
-            if (admitAndPay(key, 1)) {
-                whenServed(bytes, deadline, begin);
-            } else {
-                answer.accept(admission.readRefused(ErrorCode.THROTTLED));
-            }
-        });
-    }
-
-    /** On any thread; the reply is given on the caller's or the range's. */
-    public void scan(ScanRequest request, Consumer<ScanReply> reply) {
-        Scans.Wanted wanted;
-        try {
-            wanted = Scans.parse(request);
-        } catch (Damaged bad) {
-            Status status = admission.status(ErrorCode.INVALID, String.valueOf(bad.getMessage()));
-            reply.accept(ScanReply.newBuilder().setStatus(status).build());
-            return;
-        }
-        int bytes = request.getSerializedSize();
-        Key start = wanted.interval().start();
-        ErrorCode refusal = admission.admit(request.getRoute(), start, request.getAccount(), bytes);
-        if (refusal != ErrorCode.OK) {
-            reply.accept(admission.scanRefused(refusal));
-            return;
-        }
-        Consumer<ScanReply> answer = admission.counting(reply, request.getAccount(), bytes);
-        long arrived = with.loop().nanos();
-        long deadline = arrived + patience(request.getDeadlineMillis());
-        Consumer<ErrorCode> begin = code -> {
-            load.waited(with.loop().nanos() - arrived);
-            ErrorCode now = admission.unlessDropped(code, start);
-            if (now != ErrorCode.OK) {
-                answer.accept(admission.scanRefused(now));
-                return;
-            }
-            PartitionCounts examined = throttle.counting();
-            parts().scans().scan(wanted, deadline, examined, result -> {
-                count(start, examined, result);
-                answer.accept(result);
-            });
-        };
-        with.loop().submit(() -> {
-            if (throttle.admits(start, with.loop().nanos())) {
-                whenServed(bytes, deadline, begin);
-            } else {
-                answer.accept(admission.scanRefused(ErrorCode.THROTTLED));
-            }
-        });
-    }
-
-    private void count(Key start, @Nullable PartitionCounts examined, ScanReply result) {
-        if (result.getStatus().getCode() == ErrorCode.OK) {
-            load.scanned(start, result);
-            if (examined != null) {
-                throttle.payScan(start, examined, with.loop().nanos());
-            }
-            with.metrics().scans.inc();
-            with.metrics().entitiesScanned.inc(result.getExamined());
-            with.metrics().entitiesReturned.inc(result.getRowsCount());
-        }
-    }
-
-    /** Its load, as measured last. On any thread. */
+    /** Its load, as measured last. */
     public RangeLoad load() {
         return lastLoad;
     }
 
-    /** How far its timestamps were beyond the limit when it was measured last, in ticks. On any thread. */
+    /** How far its timestamps were beyond the limit when it was measured last, in ticks. */
     public long timestampsAhead() {
         return timestampsAhead;
     }
@@ -551,7 +328,7 @@ public final class Range {
         }
     }
 
-    /** Measures the load anew, soon. On any thread. */
+    /** Measures the load anew, soon. */
     public void measure() {
         with.loop().submit(() -> {
             if (phase() != Phase.CLOSED && parts != null) {
@@ -560,20 +337,5 @@ public final class Range {
                 judgeTimestamps();
             }
         });
-    }
-
-    private ErrorCode availability(long deadlineNanos) {
-        Requests what = phase().requests();
-        if (what == Requests.NOT_OWNER) {
-            return ErrorCode.NOT_OWNER;
-        }
-        if (with.loop().nanos() - deadlineNanos >= 0) {
-            return ErrorCode.BUSY;
-        }
-        return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
-    }
-
-    private long patience(int millis) {
-        return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
     }
 }

@@ -74,6 +74,7 @@ public final class RangeHold {
 
     /** The range is {@link Phase#HELD}. */
     void granted(Row row) {
+        with.loop().assertInside();
         if (held != null) {
             held.complete(row);
         }
@@ -81,6 +82,7 @@ public final class RangeHold {
 
     /** The log failed while the range was {@link Phase#HELD}. */
     void revoked(String why) {
+        with.loop().assertInside();
         Consumer<Status> told = broken;
         free("the commit log failed");
         if (told != null) {
@@ -110,6 +112,7 @@ public final class RangeHold {
 
     /** The range is {@link Phase#SEALED}. */
     void sealed(String path, long length) {
+        with.loop().assertInside();
         if (stopped != null) {
             stopped.complete(
                     SealedLog.newBuilder().setPath(path).setLength(length).build());
@@ -130,7 +133,7 @@ public final class RangeHold {
                 if (granted) {
                     range.on(Event.RELEASE, "the handoff was given up");
                 }
-                range.publishWhatWaited();
+                range.publishWaiting();
             }
             if (range.phase() == Phase.CLOSED) {
                 answer.complete(false);
@@ -152,11 +155,13 @@ public final class RangeHold {
 
     /** A publish was accepted: the row is this range's. */
     void published() {
+        with.loop().assertInside();
         inDoubt.forEach(answer -> answer.complete(true));
         inDoubt.clear();
     }
 
     void close() {
+        with.loop().assertInside();
         broken = null;
         fail(held, "the range was closed");
         fail(stopped, "the range was closed");

@@ -34,6 +34,7 @@ final class Sizing {
 
     /** To be called now and then, while the store is open. */
     void ask() {
+        loop.assertInside();
         long now = loop.nanos();
         if (asking || (askedNanos != null && now - askedNanos < PERIOD_NANOS)) {
             return;

@@ -61,7 +61,7 @@ public final class RangesService extends RangesImplBase {
                     .setStatus(notServed(request.getRoute()))
                     .build());
         } else {
-            range.write(request, reply);
+            range.requests().write(request, reply);
         }
     }
 
@@ -86,7 +86,7 @@ public final class RangesService extends RangesImplBase {
                     .setStatus(notServed(request.getRoute()))
                     .build());
         } else {
-            range.read(request, reply);
+            range.requests().read(request, reply);
         }
     }
 
@@ -104,7 +104,7 @@ public final class RangesService extends RangesImplBase {
                     .setStatus(notServed(request.getRoute()))
                     .build());
         } else {
-            range.scan(request, reply);
+            range.requests().scan(request, reply);
         }
     }
 
@@ -118,7 +118,7 @@ public final class RangesService extends RangesImplBase {
                             .setStatus(notServed(request.getRoute()))
                             .build());
         } else {
-            range.drop(request, answer -> send(observer, answer));
+            range.requests().drop(request, answer -> send(observer, answer));
         }
     }
 

@@ -45,8 +45,7 @@ class WriteJudgeTest {
     }
 
     private static Judgement judged(WriteKind kind, List<Property> stored, List<Property> given) {
-        return new WriteJudge(new Timestamps(0))
-                .judge(List.of(new WriteOp(kind, KEY, entity(given), null)), key -> entity(stored), 7);
+        return new WriteJudge(0).judge(List.of(new WriteOp(kind, KEY, entity(given), null)), key -> entity(stored), 7);
     }
 
     @ParameterizedTest
@@ -89,7 +88,7 @@ class WriteJudgeTest {
     @Test
     void aTransactionIsRefusedWholeWithTheIndexOfTheMergeThatMakesTooMuch() {
         Key other = Key.of(1, "p", "s");
-        Judgement judgement = new WriteJudge(new Timestamps(0))
+        Judgement judgement = new WriteJudge(0)
                 .judge(
                         List.of(
                                 new WriteOp(WriteKind.INSERT_OR_REPLACE, other, entity(numbers(0, 1)), null),

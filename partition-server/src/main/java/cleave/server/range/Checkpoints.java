@@ -1,0 +1,231 @@
+package cleave.server.range;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.server.outside.RangeFiles;
+import cleave.server.outside.RangeStore;
+import cleave.server.outside.StoreException;
+import cleave.server.policy.Backoff;
+import cleave.server.state.LogPosition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a range's checkpoints: when enough was logged, when what was logged is old, or when one frees space. One at a time: the next is
+ * begun when the {@link Publisher} has published the last. Confined to the range's loop.
+ *
+ * <p>While the DFS is short of space only those checkpoints are made that free some.
+ */
+final class Checkpoints {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+    /** A checkpoint is due at this number of logs, however short. */
+    private static final int LOGS_MAX = 8;
+    /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
+    private static final int LITTLE = 16;
+    /** The first is without what was dropped, the second without the log in which that was written. */
+    private static final int CYCLES_TO_FREE = 2;
+    /** A checkpoint that found no space was brought to the DFS in part, and costs as much each time. */
+    private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
+
+    private final RangeContext with;
+    private final RangeStore store;
+    private final RangeFiles files;
+    private final Committer committer;
+    private final Range range;
+    private long replayable;
+    private boolean ageTimer;
+    private boolean reported;
+    /** One is being made, or waits to be published. */
+    private boolean underWay;
+    /** One could not be made; the next is tried a little later. */
+    private boolean resting;
+    /** Number of the rest. */
+    private long rests;
+    /** How many checkpoints in a row failed because the DFS is short of space. */
+    private int failuresForSpace;
+    /** How many checkpoints are to be published although the DFS is short of space, because they free some. */
+    private int cyclesToFree;
+
+    private boolean closed;
+
+    Checkpoints(RangeContext with, Opened opened, RangeFiles files, Committer committer, Range range) {
+        this.with = with;
+        this.store = opened.store();
+        this.files = files;
+        this.committer = committer;
+        this.range = range;
+        this.replayable = opened.replayable();
+        with.metrics().unpublishedBytes.inc((double) replayable);
+    }
+
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** This number of bytes was appended, to the last of so many logs. */
+    void logged(long bytes, int logs) {
+        with.loop().assertInside();
+        replayable += bytes;
+        with.metrics().unpublishedBytes.inc((double) bytes);
+        if (!reported && replayable > with.settings().reportLogBytes()) {
+            reported = true;
+            LOG.warn("commit log grows, its publish is put off range={} bytes={}", id(), replayable);
+        }
+        if (replayable >= with.settings().checkpointLogBytes() || logs > LOGS_MAX) {
+            start();
+        }
+        startAgeing();
+    }
+
+    private String id() {
+        return Row.idText(range.ownership().range());
+    }
+
+    private void startAgeing() {
+        if (!ageTimer) {
+            ageTimer = true;
+            with.loop().schedule(with.settings().checkpointAfterNanos(), this::aged);
+        }
+    }
+
+    private void aged() {
+        ageTimer = false;
+        if (!closed && replayable > 0) {
+            start();
+            startAgeing(); // Again, for what is logged meanwhile, or if it could not be made now.
+        }
+    }
+
+    /** Makes a checkpoint, if one can be made now, unless only a little would have to be replayed without it. */
+    void shorten() {
+        with.loop().assertInside();
+        if (replayable > with.settings().checkpointLogBytes() / LITTLE) {
+            start();
+        }
+    }
+
+    private void start() {
+        boolean waitsForSpace = cyclesToFree == 0 && with.dfs().space() != Dfs.Space.ROOMY;
+        if (closed || underWay || resting || waitsForSpace || !range.phase().publishes()) {
+            return;
+        }
+        underWay = true;
+        long began = with.loop().nanos();
+        Hop.back(with.loop(), store.checkpoint(files), (stored, failure) -> {
+            if (closed) {
+                return;
+            }
+            if (stored != null) {
+                with.metrics().checkpointSeconds.observe((with.loop().nanos() - began) / 1e9);
+                range.checkpointed(stored);
+            } else {
+                failed(failure);
+            }
+        });
+    }
+
+    private void failed(@Nullable Throwable failure) {
+        boolean forSpace = isForSpace(failure);
+        failuresForSpace = forSpace ? failuresForSpace + 1 : 0;
+        LOG.warn(
+                "checkpoint failed range={} reason={}",
+                id(),
+                failure instanceof StoreException why ? StoreException.reason(why) : String.valueOf(failure));
+        underWay = false;
+        resting = true;
+        long rest = ++rests;
+        range.advance();
+        long nanos = forSpace ? SPACE.delayNanos(failuresForSpace) : Backoff.CALLS.mostNanos();
+        with.loop().schedule(nanos, () -> {
+            if (rest == rests) {
+                resting = false;
+                start();
+            }
+        });
+        if (failuresForSpace == 1) {
+            free(committer.dropped().intervals().stream()
+                    .map(tables -> new KeyRange(
+                            KeyRange.ofTable(tables.first()).start(),
+                            KeyRange.ofTable(tables.last()).end()))
+                    .toList());
+        }
+    }
+
+    private static boolean isForSpace(@Nullable Throwable failure) {
+        for (Throwable why = failure; why != null; why = why.getCause()) {
+            if (why instanceof DfsException refusal && refusal.reason() == DfsException.Reason.NO_SPACE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A table was dropped: if the DFS is short of space, what held it is given up now, not when it would be anyway. */
+    void dropped(long table) {
+        if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
+            free(List.of(KeyRange.ofTable(table)));
+        }
+    }
+
+    private void free(List<KeyRange> dropped) {
+        CompletableFuture<Void> compacted = null;
+        for (KeyRange each : dropped) {
+            KeyRange here = each.intersection(range.ownership().interval());
+            if (here != null) {
+                compacted =
+                        compacted == null ? store.compact(here) : compacted.thenCompose(nothing -> store.compact(here));
+            }
+        }
+        if (compacted == null || closed) {
+            return;
+        }
+        Hop.back(with.loop(), compacted, (nothing, failure) -> {
+            if (failure != null) {
+                LOG.warn("compaction failed range={} reason={}", id(), failure.toString());
+            }
+            startSoon(CYCLES_TO_FREE);
+        });
+    }
+
+    private void startSoon(int cycles) {
+        if (closed) {
+            return;
+        }
+        if (underWay || !range.phase().publishes()) {
+            with.loop().schedule(Backoff.CALLS.mostNanos(), () -> startSoon(cycles));
+        } else {
+            cyclesToFree = cycles;
+            resting = false;
+            rests++;
+            start();
+        }
+    }
+
+    /** The last one is published: what is before its position need not be replayed any more. */
+    void published(@Nullable LogPosition position, LogPosition end) {
+        with.loop().assertInside();
+        underWay = false;
+        with.metrics().unpublishedBytes.dec((double) replayable);
+        replayable = position != null && position.path().equals(end.path())
+                ? end.offset() - position.offset()
+                : end.offset();
+        with.metrics().unpublishedBytes.inc((double) replayable);
+        reported = false;
+        failuresForSpace = 0;
+        cyclesToFree = Math.max(0, cyclesToFree - 1);
+        if (cyclesToFree > 0) {
+            startSoon(cyclesToFree);
+        }
+    }
+
+    void close() {
+        with.loop().assertInside();
+        closed = true;
+        with.metrics().unpublishedBytes.dec((double) replayable);
+    }
+}

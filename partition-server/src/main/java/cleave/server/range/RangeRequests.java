@@ -1,0 +1,252 @@
+package cleave.server.range;
+
+import cleave.model.Damaged;
+import cleave.model.Key;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.table.Registry;
+import cleave.server.outside.RangeStore;
+import cleave.server.policy.LoadMeter;
+import cleave.server.policy.PartitionThrottle;
+import cleave.server.policy.WriteCheck;
+import cleave.server.range.RangePhases.Requests;
+import cleave.server.state.WriteOp;
+import cleave.wire.DropReply;
+import cleave.wire.DropRequest;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.Route;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import cleave.wire.Status;
+import cleave.wire.WriteReply;
+import cleave.wire.WriteRequest;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests to one range, from their arrival until they begin: on the caller's thread those are refused that came to the wrong server
+ * or to one that is overloaded; in the range's loop those that exceed a limit. The others begin, or wait for the switch of a handoff to
+ * end, as the phase says.
+ *
+ * <p>{@link #write}, {@link #drop}, {@link #read}, {@link #scan} and {@link #status} may be called on any thread, and reply on the
+ * caller's or the range's; all else is confined to the range's loop.
+ */
+public final class RangeRequests {
+    /** Accounts are told apart by this number of buckets. */
+    private static final int BUCKETS = 256;
+
+    final RangeContext with;
+    final Range range;
+    final LoadMeter load;
+    final PartitionThrottle throttle;
+    private final AccountShares inside;
+    private final RequestQueue<Request> waiting;
+    private volatile boolean closed;
+    private volatile DroppedTables dropped = DroppedTables.NONE;
+    private @Nullable Served served;
+
+    /** What requests are carried out with. */
+    private record Served(RangeStore store, Confirmer confirmer, Committer committer) {}
+
+    RangeRequests(RangeContext with, LoadMeter load, Range range) {
+        this.with = with;
+        this.load = load;
+        this.range = range;
+        this.inside = new AccountShares(with.settings().queueRequests(), BUCKETS);
+        this.throttle = new PartitionThrottle(with.settings().partitionThrottle());
+        this.waiting = new RequestQueue<>(with);
+    }
+
+    /** The range is opened. */
+    void opened(RangeStore store, Confirmer confirmer, Committer committer) {
+        with.loop().assertInside();
+        served = new Served(store, confirmer, committer);
+        dropped(committer.dropped());
+    }
+
+    private Served served() {
+        if (served == null) {
+            throw new AssertionError(range.ownership() + " is not opened");
+        }
+        return served;
+    }
+
+    // ---- On the caller's thread.
+
+    public void write(WriteRequest request, Consumer<WriteReply> reply) {
+        List<WriteOp> operations;
+        try {
+            operations = WriteCheck.parse(request);
+        } catch (Damaged bad) {
+            reply.accept(WriteReply.newBuilder().setStatus(invalid(bad)).build());
+            return;
+        }
+        Change.Write write = new Change.Write(this, request, operations, reply);
+        admit(write, request.getRoute(), write.key());
+    }
+
+    /** Answers when the drop is durable, with the interval for which it is. Rare, repeated until done, and not refused under load. */
+    public void drop(DropRequest request, Consumer<DropReply> reply) {
+        Change.Drop drop = new Change.Drop(this, request, reply);
+        if (request.getTable() == Registry.TABLE) {
+            drop.refuse(ErrorCode.INVALID, "the registry of tables cannot be dropped");
+        } else if (closed || !range.ownership().agreesWith(request.getRoute())) {
+            drop.refuse(ErrorCode.NOT_OWNER);
+        } else {
+            enter(drop);
+        }
+    }
+
+    public void read(ReadRequest request, Consumer<ReadReply> reply) {
+        Key key = Key.fromWire(request.getKey());
+        Read read = new Read(this, request, key, reply);
+        if (key.isEntity()) {
+            admit(read, request.getRoute(), key);
+        } else {
+            read.refuse(ErrorCode.INVALID, "the key is not that of an entity: " + key);
+        }
+    }
+
+    public void scan(ScanRequest request, Consumer<ScanReply> reply) {
+        Scan scan;
+        try {
+            scan = new Scan(this, request, reply);
+        } catch (Damaged bad) {
+            reply.accept(ScanReply.newBuilder().setStatus(invalid(bad)).build());
+            return;
+        }
+        admit(scan, request.getRoute(), scan.start());
+    }
+
+    private Status invalid(Damaged bad) {
+        return status(ErrorCode.INVALID, String.valueOf(bad.getMessage()));
+    }
+
+    private void admit(Request request, Route route, Key key) {
+        if (closed || !range.ownership().agreesWith(route) || !range.ownership().holds(key)) {
+            request.refuse(ErrorCode.NOT_OWNER);
+        } else if (dropped.contains(key.table())) {
+            request.refuse(ErrorCode.TABLE_DROPPED); // For ever, so it needs no proof.
+        } else if (!with.budget().admits(request.account) || !inside.admits(request.account)) {
+            request.refuse(ErrorCode.BUSY);
+        } else {
+            enter(request);
+        }
+    }
+
+    private void enter(Request request) {
+        request.admitted();
+        inside.take(request.account, 1);
+        with.budget().take(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
+        with.metrics().requestsInside.inc();
+        with.loop().submit(request);
+    }
+
+    /** A request that was admitted is answered. */
+    void left(Request request) {
+        inside.give(request.account, 1);
+        with.metrics().requestsInside.dec();
+        with.budget().give(request.account, request.bytes + MemoryBudget.OVERHEAD_BYTES);
+    }
+
+    // ---- In the loop.
+
+    /** Begins a request, refuses it or, in the switch of a handoff, lets it wait until that is over. */
+    void begin(Request request) {
+        with.loop().assertInside();
+        if (range.phase().requests() != Requests.WAIT) {
+            request.proceed(availability(request));
+        } else if (waiting.size() < with.settings().queueRequests() && waiting.add(request)) {
+            with.metrics().requestsWaited.inc();
+            waiting.expireLater();
+        } else {
+            request.proceed(ErrorCode.BUSY);
+        }
+    }
+
+    private ErrorCode availability(Request request) {
+        Requests what = range.phase().requests();
+        if (what == Requests.NOT_OWNER) {
+            return ErrorCode.NOT_OWNER;
+        }
+        if (request.isLate(with.loop().nanos())) {
+            return ErrorCode.BUSY;
+        }
+        return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
+    }
+
+    /** The switch has ended: what waited begins if the code is OK, else it is refused. */
+    void endWaiting(ErrorCode code) {
+        with.loop().assertInside();
+        waiting.takeAll().forEach(request -> request.proceed(code));
+    }
+
+    /** These drops are durable. */
+    void dropped(DroppedTables durable) {
+        with.loop().assertInside();
+        dropped = durable;
+    }
+
+    /** No request is admitted any more. */
+    void close() {
+        closed = true;
+    }
+
+    // ---- For the requests themselves.
+
+    /** Null if the key's partition is within its limit, and then it pays for the entities; else a message. */
+    @Nullable
+    String charge(Key key, int entities) {
+        long now = with.loop().nanos();
+        if (!throttle.admits(key, now)) {
+            return textOf(ErrorCode.THROTTLED);
+        }
+        throttle.pay(key, entities, now);
+        return null;
+    }
+
+    /** A read or scan is about to begin, or to be refused: with the code, unless the key's table was dropped since it was admitted. */
+    ErrorCode waited(Request request, Key key, ErrorCode code) {
+        load.waited(with.loop().nanos() - request.arrivedNanos);
+        return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
+    }
+
+    RangeStore store() {
+        return served().store();
+    }
+
+    Confirmer confirmer() {
+        return served().confirmer();
+    }
+
+    Committer committer() {
+        return served().committer();
+    }
+
+    long patienceNanos(int millis) {
+        return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
+    }
+
+    /** The status of an answer, counted if it is a refusal. On any thread. */
+    Status status(ErrorCode code, String message) {
+        if (code == ErrorCode.OK) {
+            return Status.getDefaultInstance();
+        }
+        with.metrics().refused.labels(code.name()).inc();
+        return Status.newBuilder().setCode(code).setMessage(message).build();
+    }
+
+    String textOf(ErrorCode code) {
+        return switch (code) {
+            case NOT_OWNER ->
+                "this server does not serve the key under this range and epoch; it serves " + range.ownership();
+            case TABLE_DROPPED -> "the table was dropped";
+            case BUSY -> "the range has too much to do";
+            case THROTTLED -> "the partition exceeds its limit of entities a second";
+            case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
+            default -> code.name();
+        };
+    }
+}

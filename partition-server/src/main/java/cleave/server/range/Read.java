@@ -1,0 +1,79 @@
+package cleave.server.range;
+
+import cleave.model.Key;
+import cleave.server.outside.StoreException;
+import cleave.wire.ErrorCode;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.Status;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A point read: an entity is looked up, and answered when a barrier sent after that has succeeded. */
+final class Read extends Request {
+    private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
+            .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))
+            .build();
+
+    private final Key key;
+    private final Consumer<ReadReply> reply;
+
+    Read(RangeRequests to, ReadRequest request, Key key, Consumer<ReadReply> reply) {
+        super(to, request.getAccount(), request.getSerializedSize(), request.getDeadlineMillis());
+        this.key = key;
+        this.reply = reply;
+    }
+
+    @Override
+    @Nullable
+    String excess() {
+        return to.charge(key, 1);
+    }
+
+    @Override
+    void proceed(ErrorCode code) {
+        super.proceed(to.waited(this, key, code));
+    }
+
+    @Override
+    void execute() {
+        byte[] entity;
+        try {
+            entity = to.store().get(key);
+        } catch (StoreException failure) {
+            to.range.storeFailed(failure);
+            refuse(ErrorCode.UNAVAILABLE);
+            return;
+        }
+        int held = entity == null ? 0 : entity.length;
+        to.with.budget().take(account, held);
+        to.confirmer().confirm(confirmed -> {
+            to.with.budget().give(account, held);
+            if (confirmed) {
+                to.load.read(key, held);
+                to.with.metrics().reads.inc();
+                answer(entity == null ? NO_ENTITY : found(entity));
+            } else {
+                refuse(ErrorCode.UNAVAILABLE);
+            }
+        });
+    }
+
+    private static ReadReply found(byte[] entity) {
+        return ReadReply.newBuilder()
+                .setStatus(Status.getDefaultInstance())
+                .setEntity(UnsafeByteOperations.unsafeWrap(entity))
+                .build();
+    }
+
+    @Override
+    void refuse(ErrorCode code, String message) {
+        answer(ReadReply.newBuilder().setStatus(to.status(code, message)).build());
+    }
+
+    private void answer(ReadReply end) {
+        leave();
+        reply.accept(end);
+    }
+}

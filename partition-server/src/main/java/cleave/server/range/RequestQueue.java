@@ -1,0 +1,85 @@
+package cleave.server.range;
+
+import cleave.runtime.loop.EventLoop;
+import cleave.server.settings.RangeSettings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that wait, in the order of their arrival; one whose deadline passes is refused. Bounded in bytes, and in number by what its
+ * owner adds. Confined to the range's loop.
+ */
+final class RequestQueue<R extends Request> {
+    private final EventLoop loop;
+    private final RangeSettings settings;
+    private final Deque<R> requests = new ArrayDeque<>();
+    private long bytes;
+    private boolean expiring;
+
+    RequestQueue(RangeContext with) {
+        this.loop = with.loop();
+        this.settings = with.settings();
+    }
+
+    /** False if there is no room for it. */
+    boolean add(R request) {
+        loop.assertInside();
+        if (bytes + request.bytes > settings.queueBytes()) {
+            return false;
+        }
+        requests.add(request);
+        bytes += request.bytes;
+        return true;
+    }
+
+    int size() {
+        return requests.size();
+    }
+
+    boolean isEmpty() {
+        return requests.isEmpty();
+    }
+
+    /** The first, which waits no more; null if there is none. */
+    @Nullable
+    R poll() {
+        R first = requests.poll();
+        if (first != null) {
+            bytes -= first.bytes;
+        }
+        return first;
+    }
+
+    /** All, in order; they wait no more. */
+    List<R> takeAll() {
+        loop.assertInside();
+        List<R> all = new ArrayList<>(requests);
+        requests.clear();
+        bytes = 0;
+        return all;
+    }
+
+    /** Those that wait now are refused when their deadlines pass. */
+    void expireLater() {
+        if (!expiring && !requests.isEmpty()) {
+            expiring = true;
+            loop.schedule(settings.expiryNanos(), this::expire);
+        }
+    }
+
+    private void expire() {
+        expiring = false;
+        long now = loop.nanos();
+        for (R request : takeAll()) {
+            if (request.isLate(now)) {
+                request.expired();
+            } else {
+                add(request);
+            }
+        }
+        expireLater();
+    }
+}

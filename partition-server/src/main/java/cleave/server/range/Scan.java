@@ -1,0 +1,209 @@
+package cleave.server.range;
+
+import cleave.model.Damaged;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Limits;
+import cleave.model.entity.FilterCodec;
+import cleave.model.entity.FilterEvaluator;
+import cleave.model.entity.Projection;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Readers;
+import cleave.server.outside.StoreException;
+import cleave.server.policy.PartitionCounts;
+import cleave.server.policy.ScanSpec;
+import cleave.server.policy.Scanner;
+import cleave.server.state.EntityCursor;
+import cleave.wire.ErrorCode;
+import cleave.wire.ScanReply;
+import cleave.wire.ScanRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A scan: the snapshot is taken in the range's loop, walked beside it by {@link Walk}, and confirmed like a read. */
+final class Scan extends Request {
+    private static final Logger LOG = LoggerFactory.getLogger(Scan.class);
+
+    private final KeyRange wanted;
+    private final @Nullable FilterEvaluator filter;
+    private final Projection projection;
+    private final int limit;
+    private final Consumer<ScanReply> reply;
+    private @Nullable PartitionCounts examined;
+    private @Nullable ScanReply found;
+    private long held;
+    private @Nullable Boolean confirmed;
+
+    /** {@link Damaged} if the request is none. */
+    Scan(RangeRequests to, ScanRequest request, Consumer<ScanReply> reply) {
+        super(to, request.getAccount(), request.getSerializedSize(), request.getDeadlineMillis());
+        KeyRange interval = KeyRange.fromWire(request.getStart(), request.getEnd());
+        if (interval == null) {
+            throw new Damaged("the scan ends before it starts");
+        }
+        this.wanted = interval;
+        this.filter = request.hasFilter() ? FilterEvaluator.of(FilterCodec.fromWire(request.getFilter())) : null;
+        this.projection = Projection.of(request.getSelectList());
+        this.limit = request.getLimit() > 0 ? request.getLimit() : Limits.PAGE_ENTITIES_MAX;
+        this.reply = reply;
+    }
+
+    Key start() {
+        return wanted.start();
+    }
+
+    /** It pays for what it has examined, afterwards. */
+    @Override
+    @Nullable
+    String excess() {
+        return to.throttle.admits(start(), to.with.loop().nanos()) ? null : to.textOf(ErrorCode.THROTTLED);
+    }
+
+    @Override
+    void proceed(ErrorCode code) {
+        super.proceed(to.waited(this, start(), code));
+    }
+
+    @Override
+    void execute() {
+        ScanSpec spec = spec(to.range.ownership().interval());
+        EntityCursor cursor;
+        try {
+            cursor = to.store().cursor(spec.interval());
+        } catch (StoreException failure) {
+            to.range.storeFailed(failure);
+            refuse(ErrorCode.UNAVAILABLE);
+            return;
+        }
+        examined = to.throttle.counting();
+        CompletableFuture<Walked> walk =
+                to.with.readers().submit(account, new Walk(new Scanner(cursor, spec, examined), cursor));
+        if (walk == null) {
+            cursor.close();
+            refuse(ErrorCode.BUSY);
+            return;
+        }
+        to.confirmer().confirm(ended -> {
+            confirmed = ended;
+            answerIfBothEnded();
+        });
+        Hop.back(to.with.loop(), walk, this::walked);
+    }
+
+    private ScanSpec spec(KeyRange range) {
+        KeyRange here = wanted.intersection(range);
+        if (here == null) {
+            throw new AssertionError("a scan of " + wanted + " was let into " + range);
+        }
+        return new ScanSpec(here, range.contains(wanted), filter, projection, limit, Limits.SCAN_BYTES_MAX);
+    }
+
+    private void walked(@Nullable Walked end, @Nullable Throwable failure) {
+        if (failure != null) {
+            LOG.error("scan failed", failure);
+        }
+        if (end != null) {
+            to.load.worked(end.nanos());
+            held = end.reply().getSerializedSize();
+        }
+        found = end == null ? refusal(ErrorCode.UNAVAILABLE, to.textOf(ErrorCode.UNAVAILABLE)) : end.reply();
+        answerIfBothEnded();
+    }
+
+    /** Joins the end of the walk with the proof that its snapshot was the truth. */
+    private void answerIfBothEnded() {
+        ScanReply end = found;
+        if (end == null || confirmed == null) {
+            return;
+        }
+        to.with.budget().give(account, held);
+        if (confirmed) {
+            count(end);
+            answer(end);
+        } else {
+            refuse(ErrorCode.UNAVAILABLE);
+        }
+    }
+
+    private void count(ScanReply end) {
+        if (end.getStatus().getCode() == ErrorCode.OK) {
+            to.load.scanned(start(), end);
+            if (examined != null) {
+                to.throttle.payScan(start(), examined, to.with.loop().nanos());
+            }
+            ServerMetrics metrics = to.with.metrics();
+            metrics.scans.inc();
+            metrics.entitiesScanned.inc(end.getExamined());
+            metrics.entitiesReturned.inc(end.getRowsCount());
+        }
+    }
+
+    @Override
+    void refuse(ErrorCode code, String message) {
+        answer(refusal(code, message));
+    }
+
+    private ScanReply refusal(ErrorCode code, String message) {
+        return ScanReply.newBuilder().setStatus(to.status(code, message)).build();
+    }
+
+    private void answer(ScanReply end) {
+        leave();
+        reply.accept(end);
+    }
+
+    /** What a walk found, which is held in memory until it is answered, and how long it took. */
+    private record Walked(ScanReply reply, long nanos) {}
+
+    /**
+     * The walk of a scan. Its slice of time passes only while a thread walks: else scans that waited for one would do next to nothing,
+     * again and again. Confined to one turn after the other.
+     */
+    private final class Walk implements Readers.Scan<Walked> {
+        private final Scanner scanner;
+        private final EntityCursor cursor;
+        private long walkedNanos;
+        private long walkedBytes;
+
+        Walk(Scanner scanner, EntityCursor cursor) {
+            this.scanner = scanner;
+            this.cursor = cursor;
+        }
+
+        @Override
+        public @Nullable Walked go(Readers.Turn turn) {
+            boolean pauses = false;
+            try {
+                long began = to.with.loop().nanos();
+                ScanReply end = isTooLate(began)
+                        ? refusal(ErrorCode.BUSY, to.textOf(ErrorCode.BUSY))
+                        : scanner.go(to.with.loop()::nanos, sliceEnd(began), turn::isOver);
+                walkedNanos += to.with.loop().nanos() - began;
+                hold(end == null ? scanner.bytes() : end.getSerializedSize());
+                pauses = end == null;
+                return end == null ? null : new Walked(end, walkedNanos);
+            } finally {
+                if (!pauses) {
+                    cursor.close();
+                }
+            }
+        }
+
+        /** What has begun ends with what it has. */
+        private boolean isTooLate(long began) {
+            return walkedNanos == 0 && (isLate(began) || !to.with.budget().admits(account));
+        }
+
+        private long sliceEnd(long began) {
+            return Math.min(deadlineNanos, began + to.with.settings().scanSliceNanos() - walkedNanos);
+        }
+
+        private void hold(long now) {
+            to.with.budget().take(account, now - walkedBytes);
+            walkedBytes = now;
+        }
+    }
+}
