@@ -116,6 +116,34 @@ class HandoffTest {
     }
 
     @Test
+    void aPreparedTargetThatIsServedForgetsFailedOpeningsOfItsRange() {
+        cluster.cutOff.add("s1");
+        cluster.masters.taker = "s2";
+        cluster.masters.declareDead(cluster.incarnation("s1"));
+        second.stores.opensFail = true;
+        cluster.loop.advanceMillis(10_000); // Attempts fail, with growing delays: the last ones take seconds.
+        cluster.masters.taker = "s1";
+        cluster.cutOff.clear();
+        cluster.settle();
+        second.stores.opensFail = false;
+        Answer<HandoffOutcome> move = move();
+        cluster.settle();
+        assertThat(code(move)).isEqualTo(ErrorCode.OK);
+
+        second.stores.fails = true; // The range is closed, and opened anew by an order, which fails once.
+        second.stores.opensFail = true;
+        Node.read(second.range(), keyOf('a'));
+        int troubles = cluster.masters.troubles.size();
+        assertThat(cluster.loop.advanceUntil(() -> cluster.masters.troubles.size() >= troubles + 2, 5_000_000_000L))
+                .isTrue();
+        second.stores.fails = false;
+        second.stores.opensFail = false;
+        cluster.settle();
+
+        assertThat(second.ranges()).hasSize(1);
+    }
+
+    @Test
     void aMergeJoinsWhatBothHold() {
         split();
         cluster.settle();

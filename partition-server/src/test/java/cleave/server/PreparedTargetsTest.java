@@ -1,0 +1,153 @@
+package cleave.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.model.Incarnation;
+import cleave.model.Invariant;
+import cleave.model.Row;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.handoff.PreparedTargets;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Readers;
+import cleave.server.policy.AnswerOrder;
+import cleave.server.range.Directory;
+import cleave.server.range.MemoryBudget;
+import cleave.server.range.Range;
+import cleave.server.range.RangeContext;
+import cleave.server.range.TimestampLimit;
+import cleave.server.store.InMemoryStores;
+import cleave.wire.ErrorCode;
+import cleave.wire.FinishReply;
+import cleave.wire.FinishRequest;
+import cleave.wire.PrepareReply;
+import cleave.wire.PrepareRequest;
+import cleave.wire.Route;
+import cleave.wire.ScanRequest;
+import cleave.wire.WriteKind;
+import io.prometheus.client.CollectorRegistry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Targets whose ranges run in another loop than the membership. */
+class PreparedTargetsTest {
+    private final Cluster cluster = new Cluster();
+    private final QuickLoop quick = new QuickLoop(cluster.loop);
+    private final InMemoryStores stores = new InMemoryStores(cluster.dfs);
+    private final Directory directory = new Directory();
+    private final Incarnation self = new Incarnation("s2", 7);
+    private final PreparedTargets prepared = new PreparedTargets(
+            self,
+            cluster.loop,
+            this::context,
+            directory,
+            directory::put,
+            (range, row, end, why) -> cluster.loop.submit(() -> directory.remove(range)));
+
+    /** A thread that is done with an event before the one that submitted it goes on. */
+    private static final class QuickLoop implements EventLoop {
+        private final EventLoop clock;
+        private final Deque<Runnable> events = new ArrayDeque<>();
+        private boolean inside;
+
+        QuickLoop(EventLoop clock) {
+            this.clock = clock;
+        }
+
+        @Override
+        public void submit(Runnable event) {
+            events.add(event);
+            if (!inside) {
+                inside = true;
+                while (!events.isEmpty()) {
+                    events.remove().run();
+                }
+                inside = false;
+            }
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable event) {
+            return clock.schedule(delayNanos, () -> submit(event));
+        }
+
+        @Override
+        public void assertInside() {
+            Invariant.check(inside, "called outside of its loop");
+        }
+
+        @Override
+        public long nanos() {
+            return clock.nanos();
+        }
+
+        @Override
+        public long ticks() {
+            return clock.ticks();
+        }
+    }
+
+    private RangeContext context() {
+        ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
+        Readers none = new Readers() {
+            @Override
+            public <T> @Nullable CompletableFuture<T> submit(int account, Scan<T> scan) {
+                return null;
+            }
+        };
+        return new RangeContext(
+                self,
+                quick,
+                cluster.dfs,
+                cluster.masters,
+                stores,
+                none,
+                Cluster.SETTINGS,
+                metrics,
+                AnswerOrder.OF_THE_LOG,
+                new MemoryBudget(1 << 20, metrics),
+                new TimestampLimit(),
+                new AtomicLong());
+    }
+
+    @Test
+    void aRangeThatClosesAsSoonAsItIsServedLeavesTheDirectory() {
+        Node source = cluster.start("s1");
+        source.write(WriteKind.INSERT, Node.key("a"), "1");
+        Row before = cluster.masters.onlyRow();
+        Answer<PrepareReply> prepare = new Answer<>();
+        cluster.loop.run(() -> prepared.prepare(PrepareRequest.newBuilder()
+                        .setHandoff(1)
+                        .setTo(self.toWire())
+                        .setStart(before.range().startToWire())
+                        .setEnd(before.range().endToWire())
+                        .addSources(before.toWire())
+                        .build())
+                .thenAccept(prepare));
+        cluster.settle();
+        long next = before.version() + 1;
+        String manifest = prepare.get().getManifest();
+        Row after = new Row(before.id(), before.range(), self, manifest, next, next);
+        cluster.loop.run(() -> prepared.ordered(after));
+        Route route =
+                Route.newBuilder().setRange(after.id()).setEpoch(after.epoch()).build();
+        Range range = Objects.requireNonNull(directory.range(route));
+        // It waits until the range serves, is refused at once for want of readers, and has the range closed.
+        range.requests().scan(ScanRequest.newBuilder().setRoute(route).build(), reply -> range.close("a test says so"));
+
+        Answer<FinishReply> finish = new Answer<>();
+        cluster.loop.run(() -> prepared.finish(FinishRequest.newBuilder()
+                        .setHandoff(1)
+                        .setTo(self.toWire())
+                        .setRow(after.toWire())
+                        .build())
+                .thenAccept(finish));
+
+        assertThat(finish.get().getStatus().getCode()).isEqualTo(ErrorCode.OK);
+        assertThat(directory.range(after.id())).isNull();
+    }
+}
