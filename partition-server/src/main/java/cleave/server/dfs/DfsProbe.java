@@ -27,12 +27,14 @@ public final class DfsProbe {
     }
 
     private void ask() {
+        loop.assertInside();
         if (!stopped) {
             dfs.probe().whenComplete((answer, failure) -> loop.submit(() -> asked(answer)));
         }
     }
 
     private void asked(@Nullable Readiness answer) {
+        loop.assertInside();
         if (answer != null && answer.ready()) {
             readyNanos = loop.nanos();
             ever = true;

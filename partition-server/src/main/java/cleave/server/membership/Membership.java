@@ -124,6 +124,7 @@ public final class Membership {
     }
 
     private void register() {
+        loop.assertInside();
         if (stopped || registering || session != null) {
             return;
         }
@@ -184,6 +185,7 @@ public final class Membership {
     }
 
     private void begin(RegisterReply reply) {
+        loop.assertInside();
         checkLevel(reply.getLevel());
         Incarnation incarnation = Incarnation.fromWire(reply.getIncarnation());
         LOG.info("registered incarnation={} address={}", incarnation, address);
@@ -205,6 +207,7 @@ public final class Membership {
     }
 
     private void openStream() {
+        loop.assertInside();
         IncarnationSession now = session;
         if (stopped || now == null || stream != null) {
             return;
@@ -227,6 +230,7 @@ public final class Membership {
     }
 
     private void send(IncarnationSession now) {
+        loop.assertInside();
         if (stream != null) {
             HeartbeatRequest.Builder heartbeat = HeartbeatRequest.newBuilder()
                     .setIncarnation(now.incarnation().toWire())
@@ -242,6 +246,7 @@ public final class Membership {
     }
 
     private void heard(int number, HeartbeatReply reply) {
+        loop.assertInside();
         IncarnationSession now = session;
         if (number != streamNumber || now == null) {
             return;
@@ -285,6 +290,7 @@ public final class Membership {
     }
 
     private void broken(int number, String why) {
+        loop.assertInside();
         if (number == streamNumber && stream != null) {
             LOG.debug("heartbeat stream broke reason={}", why);
             closeStream();
@@ -302,6 +308,7 @@ public final class Membership {
     }
 
     private void beat() {
+        loop.assertInside();
         if (stopped) {
             return;
         }
@@ -330,6 +337,7 @@ public final class Membership {
     }
 
     private void dead(Incarnation incarnation, String why) {
+        loop.assertInside();
         IncarnationSession now = session;
         if (now == null || !now.incarnation().equals(incarnation)) {
             return; // That session has ended already.
@@ -340,6 +348,7 @@ public final class Membership {
     }
 
     private void endSession(String why) {
+        loop.assertInside();
         registered = false;
         outside.metrics().registered.set(0);
         closeStream();

@@ -65,12 +65,14 @@ public final class LogReplay {
 
     /** Reads on as the log grows. Completes inside the loop when it has come for the first time to what is its end then. */
     public CompletableFuture<Void> follow() {
+        loop.assertInside();
         step();
         return near;
     }
 
     /** Goes on to exactly this length. Completes inside the loop, with the bytes replayed in all. */
     public CompletableFuture<Long> to(long length) {
+        loop.assertInside();
         Invariant.check(sealedLength == null || sealedLength == length, "%s has two lengths", log.path());
         sealedLength = length;
         if (bad != null) {
@@ -89,6 +91,7 @@ public final class LogReplay {
 
     /** Reads no more. */
     void stop() {
+        loop.assertInside();
         stopped = true;
         cancelPoll();
     }

@@ -102,6 +102,7 @@ public final class Preparation {
 
     /** Reads the sources' manifests. */
     public CompletableFuture<Void> read() {
+        with.loop().assertInside();
         List<CompletableFuture<Void>> reading = new ArrayList<>();
         TreeMap<Integer, Manifest> found = new TreeMap<>();
         for (int i = 0; i < sources.size(); i++) {
@@ -144,6 +145,7 @@ public final class Preparation {
 
     /** Opens the store, creates the log and writes the manifest; answers its path. */
     public CompletableFuture<String> open() {
+        with.loop().assertInside();
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
         CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints);
@@ -218,6 +220,7 @@ public final class Preparation {
      * Replays what the sources have written, and goes on as they write. Completes when it has come close for the first time.
      */
     public CompletableFuture<Void> follow() {
+        with.loop().assertInside();
         List<CompletableFuture<Void>> near = new ArrayList<>();
         return step(opening, nothing -> {})
                 .thenCompose(nothing -> lengthsOfEnded())
@@ -251,6 +254,7 @@ public final class Preparation {
 
     /** Seals every log that is not known to be sealed already, and replays to the end. */
     public CompletableFuture<Void> seal(List<SealedLog> sealed) {
+        with.loop().assertInside();
         for (SealedLog each : sealed) {
             lengths.putIfAbsent(each.getPath(), each.getLength());
         }
@@ -322,6 +326,7 @@ public final class Preparation {
 
     /** What it has become: to be served under this row, which was committed. */
     public Opened opened(Row row) {
+        with.loop().assertInside();
         return new Opened(
                 row,
                 opened(manifest),
@@ -335,6 +340,7 @@ public final class Preparation {
 
     /** Gives up; {@code wipes} if no row can ever name what was made. Idempotent. */
     public void end(Throwable why, boolean wipes) {
+        with.loop().assertInside();
         if (ended) {
             return;
         }

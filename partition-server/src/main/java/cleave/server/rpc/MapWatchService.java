@@ -54,6 +54,7 @@ public final class MapWatchService extends MapWatchImplBase {
         }
 
         void pump() {
+            loop.assertInside();
             while (out.isReady() && !out.isCancelled()) {
                 MapChange change = sending == null ? lacking() : sending;
                 if (change == null) {
