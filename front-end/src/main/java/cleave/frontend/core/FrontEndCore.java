@@ -7,7 +7,6 @@ import cleave.frontend.handlers.BatchRequests;
 import cleave.frontend.handlers.Cors;
 import cleave.frontend.handlers.EntityRequests;
 import cleave.frontend.handlers.Guids;
-import cleave.frontend.handlers.Levels;
 import cleave.frontend.handlers.PropertiesStore;
 import cleave.frontend.handlers.ServiceRequests;
 import cleave.frontend.handlers.TableMaster;
@@ -275,7 +274,7 @@ public final class FrontEndCore {
     }
 
     private static MetadataLevel level(AdmittedRequest admission) {
-        return Levels.negotiated(admission.query(), admission.request().headers(), false);
+        return MetadataLevel.negotiate(admission.query(), admission.request().headers(), false);
     }
 
     private Answer refused(AdmittedRequest admission, @Nullable Throwable failure) {
@@ -303,8 +302,9 @@ public final class FrontEndCore {
             metrics.throttled("partition");
         }
         metrics.answered(admission.operation().label(), answer.status(), nanos);
-        if (cost.queryClass() != null) {
-            metrics.queried(cost.queryClass(), cost.cost());
+        String queryClass = cost.queryClass();
+        if (queryClass != null) {
+            metrics.queried(queryClass, cost.cost());
         }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         // It reveals entities beyond a narrower grant, and how the service is deployed.

@@ -6,14 +6,12 @@ import java.util.Map;
 /**
  * Shares a limited resource, slots or bytes, between accounts. Confined to its loop.
  *
- * <p>An account may take more while it holds less than {@value #HEADROOM} times what is free. So an account that is alone gets four
- * fifths of all, n busy ones get 4/(4n + 1) each, and an account that holds nothing finds something free however much the others
- * ask for: those that hold most are refused first. Only accounts that hold something are remembered.
- *
- * <p>A taker gives back the same, once.
+ * <p>An account may take more while it holds less than {@value #HEADROOM} times the free amount. So a single account gets four fifths,
+ * n busy accounts get 4/(4n + 1) each, and an account that holds nothing always finds a free amount: the accounts that hold most are refused
+ * first. Only accounts that hold something are tracked.
  */
 public final class FairShare {
-    /** For work that no account has signed. */
+    /** Stands for unauthenticated work. */
     public static final String NO_ACCOUNT = "";
 
     private static final long HEADROOM = 4;
@@ -26,7 +24,7 @@ public final class FairShare {
         this.max = max;
     }
 
-    /** True if nobody may take more. */
+    /** True if no account may take more. */
     public boolean isFull() {
         return taken >= max;
     }
@@ -43,6 +41,7 @@ public final class FairShare {
         }
     }
 
+    /** Returns an amount that was taken. */
     public void give(String account, long amount) {
         if (amount > 0) {
             taken -= amount;

@@ -11,16 +11,16 @@ import java.util.concurrent.CompletableFuture;
  * Cuts long work on the loop, such as writing a page, into turns that are fair between accounts. Confined to its loop.
  *
  * <p>One turn is one event, after which the loop reads from the network first. So short work waits for at most one turn, however many
- * pages an account requests, and long work waits for one turn of each other account. A turn costs the
- * bytes that it handled, not its time, which on a busy machine is spent by others.
+ * pages an account requests, and long work waits for one turn of each other account. The cost of a turn
+ * is the bytes that it handled, because its time on a busy machine includes that of other processes.
  */
 public final class Turns {
-    /** Work of at most this size is done at once: it takes no longer than other requests do. */
+    /** Work up to this size is done at once, because it takes no longer than an ordinary request. */
     static final int AT_ONCE_BYTES = 16 << 10;
     /** A turn ends after the step that reaches this size; one step may be an entity of 1 MiB. */
     static final int TURN_BYTES = 64 << 10;
 
-    /** The turn of work that need not wait for one. */
+    /** The turn of work that does not wait. */
     public static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
     private final EventLoop loop;
@@ -33,11 +33,11 @@ public final class Turns {
         this.queue = new FairQueue<>(waitingMax);
     }
 
-    /** Something to be done in steps. Confined to the loop. */
+    /** Work that is done in steps. Confined to the loop. */
     public interface Work {
         boolean isDone();
 
-        /** Does a small part of it; gives the bytes that this handled. */
+        /** Does the next step; returns the bytes that it handled. */
         long step();
     }
 
@@ -50,6 +50,7 @@ public final class Turns {
      * @param bytes that the work will handle
      */
     public CompletableFuture<Void> run(int account, long bytes, Work work) {
+        loop.assertInside();
         CompletableFuture<Void> end = new CompletableFuture<>();
         if (bytes <= AT_ONCE_BYTES) {
             while (!work.isDone()) {
@@ -64,8 +65,9 @@ public final class Turns {
         return end;
     }
 
-    /** A turn for work that cannot be cut: it is to be done as soon as this completes. The result is shared: not to be completed. */
+    /** A turn for indivisible work, which begins when the future completes. The future is shared and must not be completed. */
     public CompletableFuture<Void> await(int account, long bytes) {
+        loop.assertInside();
         if (bytes <= AT_ONCE_BYTES) {
             return NOW;
         }
@@ -85,7 +87,7 @@ public final class Turns {
         });
     }
 
-    /** As a timer, for a loop runs those that are due after it has looked at the network, and what is submitted before. */
+    /** As a timer, because a loop reads from the network before it runs timers, but not before it runs submitted events. */
     private void schedule() {
         if (!scheduled) {
             scheduled = true;

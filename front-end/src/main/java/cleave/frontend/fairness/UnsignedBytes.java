@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * The bytes that a loop buffers for peers that have not been authenticated, and which peer to disconnect when they exceed the limit.
  * Confined to its loop.
  *
- * <p>One that holds most goes first, up to a factor of two, and of several that hold as much the one that has done so for longest.
- * So a peer that holds less than half of an even share never goes, whatever the others do.
+ * <p>The peer that holds most is disconnected first, up to a factor of two; of several, the one that has held as much for longest. So a
+ * peer that holds less than half of an equal share is never disconnected.
  */
 public final class UnsignedBytes<P> {
     private static final int CLASSES = 64;
 
     private final long max;
     private final Map<P, Long> held = new HashMap<>();
-    /** Peers by the number of bits of what they hold. */
+    /** Peers by the bit length of the bytes that they hold. */
     private final Set<P>[] classes;
 
     private long total;

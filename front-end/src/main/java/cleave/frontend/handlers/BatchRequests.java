@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers batches: entity group transactions, and the single query that may stand in their place. Confined to its loop.
+ * Answers batches: entity group transactions, and single queries. Confined to its loop.
  *
  * <p>Invariant I6: a changeset goes whole, as one write, to the one owner of its partition.
  *
- * <p>What one operation did wrong is answered inside the batch's answer, which is a success then. What concerns the request as a
- * whole (a busy server, an unknown outcome) is its own status, for only that makes clients try again.
+ * <p>The error of one operation is answered inside the batch response, whose own status is a success. An error of the whole request (a busy
+ * server, an unknown outcome) is the status of the response, because only that makes clients retry.
  */
 public final class BatchRequests {
     private static final int ACCEPTED = 202;
@@ -48,6 +48,7 @@ public final class BatchRequests {
     }
 
     public CompletableFuture<Answer> answer(Caller caller, AdmittedRequest admission, Body body) {
+        loop.assertInside();
         BatchRequest batch;
         try {
             batch = BatchParser.parse(body, admission.request().headers().first("Content-Type"), admission.address());
@@ -83,7 +84,7 @@ public final class BatchRequests {
                         failure -> executionFailed(admission, operations, TableDirectory.unwrapped(failure)));
     }
 
-    /** What a changeset is refused for as a whole, such as a missing table, counts as its first operation's. */
+    /** The error of a whole changeset, such as a missing table, is attributed to its first operation. */
     private CompletableFuture<Answer> executionFailed(
             AdmittedRequest admission, List<BatchOperation> operations, Throwable failure) {
         return failure instanceof ServiceError error && error.status() < SERVER_ERRORS
@@ -105,7 +106,7 @@ public final class BatchRequests {
     private CompletableFuture<Answer> query(Caller caller, AdmittedRequest admission, BatchOperation get) {
         MetadataLevel level;
         try {
-            level = Levels.negotiated(get.query(), get.headers(), true);
+            level = MetadataLevel.negotiate(get.query(), get.headers(), true);
         } catch (ServiceError error) {
             return CompletableFuture.completedFuture(notFound(admission, get, error, MetadataLevel.MINIMAL));
         }

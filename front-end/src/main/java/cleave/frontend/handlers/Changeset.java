@@ -26,7 +26,7 @@ record Changeset(List<Member> members) {
             @Nullable InsertAnswer insert,
             @Nullable String contentId) {}
 
-    /** Reads the operations. Throws the error of the first that is wrong, with its index. */
+    /** Reads the operations. Throws the error of the first illegal operation, with its index. */
     static Changeset of(List<BatchOperation> operations) {
         List<Member> members = new ArrayList<>(operations.size());
         Set<String> rowKeys = new HashSet<>();
@@ -70,7 +70,7 @@ record Changeset(List<Member> members) {
         return members.stream().map(Member::write).toList();
     }
 
-    /** The answers to the operations, when all were done and gave their entities these timestamps. */
+    /** The responses to the operations after all succeeded, with the timestamps of their entities. */
     List<BatchAnswer> answers(BaseUri base, List<Long> timestamps) {
         List<BatchAnswer> answers = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {

@@ -21,7 +21,7 @@ public final class Cors {
     private static final int OK = 200;
     private static final String ORIGIN = "Origin";
 
-    /** The headers of answers that are put in behind the core, or by the connection. */
+    /** The response headers that are added after the core, or by the connection. */
     private static final List<String> COMMON = List.of(
             "Cache-Control",
             "Content-Length",
@@ -38,7 +38,7 @@ public final class Cors {
         this.store = store;
     }
 
-    /** The answer to the question whether a request may be made. It needs no signature, and its table need not exist. */
+    /** The answer to a preflight request, which has no signature and whose table need not exist. */
     public CompletableFuture<Answer> preflight(String account, Headers headers) {
         String origin = headers.first(ORIGIN);
         String method = headers.first("Access-Control-Request-Method");
@@ -77,7 +77,7 @@ public final class Cors {
         return request.headers().first(ORIGIN) != null;
     }
 
-    /** True if the rules must be known, or are, for the answer to a request. */
+    /** True if the rules may affect the answer to a request. */
     public boolean concerns(String account, Request request) {
         ServiceProperties known = store.known(account);
         return (known != null && !known.rules().isEmpty()) || names(request);
@@ -92,7 +92,7 @@ public final class Cors {
                         .handle((properties, failure) -> failure == null ? properties.rules() : List.of());
     }
 
-    /** The answer with what its client's browser, and caches before it, must know. */
+    /** The answer with the headers for browsers and caches. */
     public static Answer withCors(List<CorsRule> rules, Request request, Answer answer) {
         String origin = request.headers().first(ORIGIN);
         for (CorsRule rule : rules) {
@@ -122,7 +122,7 @@ public final class Cors {
         return names;
     }
 
-    /** Of reads only: the answer to nothing else is kept anywhere. */
+    /** Only responses to reads are cached. */
     private static Answer varying(String verb, Answer answer) {
         boolean isRead = verb.equals("GET") || verb.equals("HEAD");
         return isRead ? answer.with("Vary", ORIGIN) : answer;

@@ -14,22 +14,23 @@ import cleave.model.Key;
 import cleave.model.entity.Entity;
 import cleave.model.entity.EntityCodec;
 
-/** The form of answer that the client of an insert requests. Immutable. */
+/** The form of the response to an insert, as requested. Immutable. */
 record InsertAnswer(Prefer prefer, MetadataLevel level) {
     /** Refuses unsupported forms, unless no content is requested. */
     static InsertAnswer asked(QueryString query, Headers headers, boolean inBatch) {
         Prefer prefer = Prefer.parse(headers.first("Prefer"));
         return new InsertAnswer(
-                prefer, prefer.wantsContent() ? Levels.negotiated(query, headers, inBatch) : MetadataLevel.MINIMAL);
+                prefer,
+                prefer.wantsContent() ? MetadataLevel.negotiate(query, headers, inBatch) : MetadataLevel.MINIMAL);
     }
 
-    /** The entity as it is stored now; empty if no content is wanted. */
+    /** The entity as it is stored now; empty if no content is requested. */
     Body content(BaseUri base, EntityWrite write, long timestamp) {
         if (!prefer.wantsContent()) {
             return Body.EMPTY;
         }
         byte[] stored = EntityCodec.encode(new Entity(timestamp, write.entity().properties()));
-        // The JSON shows the keys' texts and not the table's id, which is of no account here.
+        // The JSON does not contain the table's id.
         Key key = Key.of(0, write.partitionKey(), write.rowKey());
         JsonAnswer form = new JsonAnswer(base, write.table(), level, Selection.ALL);
         return Body.of(EntityJsonWriter.entity(form, key, stored));

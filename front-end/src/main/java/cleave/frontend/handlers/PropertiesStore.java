@@ -38,30 +38,32 @@ public final class PropertiesStore {
 
     private static final String DOCUMENT = "Document";
     private static final int ATTEMPTS = 4;
-    /** How long a request waits for what is only remembered for it. */
+    /** How long a request waits for properties that the cache lacks. */
     private static final long RECALL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final EventLoop loop;
     private final RangeClient ranges;
     private final RecentReads<String, ServiceProperties> memory;
-    /** Of these accounts the properties are being read. */
+    /** The accounts whose properties are being read. */
     private final Map<String, CompletableFuture<ServiceProperties>> reading = new HashMap<>();
 
-    /** @param max of how many accounts the properties are remembered */
+    /** @param max accounts in the cache */
     public PropertiesStore(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
         this.loop = loop;
         this.ranges = ranges;
         this.memory = new RecentReads<>(loop, trustNanos, max);
     }
 
-    /** What was read last, however long ago; null if that is forgotten. */
+    /** The cached properties, however old; null if they are evicted. */
     @Nullable
     ServiceProperties known(String account) {
+        loop.assertInside();
         return memory.recallOld(account);
     }
 
-    /** As they were a short while ago, or are now. Fails if they cannot be read soon. */
+    /** The cached properties unless they have expired, else the current ones. Fails if they cannot be read soon. */
     CompletableFuture<ServiceProperties> recall(String account) {
+        loop.assertInside();
         ServiceProperties known = memory.recall(account);
         if (known != null) {
             return CompletableFuture.completedFuture(known);
@@ -78,13 +80,15 @@ public final class PropertiesStore {
         return begins;
     }
 
-    /** As they are now. */
+    /** The current properties. */
     CompletableFuture<ServiceProperties> read(String account, long deadlineNanos) {
+        loop.assertInside();
         return stored(account, deadlineNanos).thenApply(Stored::properties);
     }
 
-    /** Does a change to the properties as they are now. */
+    /** Changes the current properties. */
     CompletableFuture<Void> change(String account, ServiceProperties change, long deadlineNanos) {
+        loop.assertInside();
         return change(account, change, deadlineNanos, ATTEMPTS);
     }
 
@@ -100,7 +104,7 @@ public final class PropertiesStore {
                             memory.remember(account, after);
                             yield CompletableFuture.completedFuture(null);
                         }
-                        // Another change came between.
+                        // A concurrent change.
                         case ALREADY_EXISTS, CONDITION_FAILED, NOT_FOUND ->
                             change(account, change, deadlineNanos, attempts - 1);
                         default -> {
@@ -111,7 +115,7 @@ public final class PropertiesStore {
         });
     }
 
-    /** @param timestamp of the entity; null: there is none */
+    /** @param timestamp of the entity; null if it does not exist */
     private record Stored(
             ServiceProperties properties, @Nullable Long timestamp) {}
 

@@ -35,8 +35,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Answers requests for tables. Confined to its loop.
  *
- * <p>Creating is an insert into the registry, with an id from the masters. Deleting is theirs altogether, since it must come to
- * its end whatever happens to this process.
+ * <p>Creating a table is an insert into the registry, with an id from the masters. The masters delete tables, because a deletion must
+ * complete even if this process fails.
  */
 public final class TableRequests {
     private static final int OK = 200;
@@ -57,9 +57,10 @@ public final class TableRequests {
             Caller caller, BaseUri base, QueryString query, Headers headers, Body body) {
         MetadataLevel.checkContentType(headers.first("Content-Type"));
         Prefer prefer = Prefer.parse(headers.first("Prefer"));
-        MetadataLevel level = prefer.wantsContent() ? Levels.negotiated(query, headers, false) : MetadataLevel.MINIMAL;
+        MetadataLevel level =
+                prefer.wantsContent() ? MetadataLevel.negotiate(query, headers, false) : MetadataLevel.MINIMAL;
         String name = TableJson.readCreate(body);
-        // The registry is asked first: most creations of tables are of tables that exist, and need no master.
+        // The registry first: most requests to create a table are for tables that exist, and need no master.
         return tables.read(caller.account(), name, caller.deadlineNanos())
                 .thenCompose(before -> before.isPresent() ? refuseTaken(before) : insert(caller, name))
                 .thenApply(nothing -> created(base, level, prefer, name));
@@ -169,7 +170,7 @@ public final class TableRequests {
             names.add(table.name());
         }
 
-        /** A page of names is bounded by its number. */
+        /** Only the number of names limits a page. */
         @Override
         public long size() {
             return 0;

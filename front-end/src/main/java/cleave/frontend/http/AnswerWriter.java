@@ -1,6 +1,7 @@
 package cleave.frontend.http;
 
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.HttpDate;
 import cleave.frontend.protocol.odata.ProtocolVersion;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Answer.Header;
@@ -28,10 +29,11 @@ final class AnswerWriter {
 
     private static final int CLIENT_REQUEST_ID_MAX = 1024;
 
-    private final DateHeader date;
+    private final Clock clock;
+    private final HttpDate date = new HttpDate();
 
     AnswerWriter(Clock clock) {
-        this.date = new DateHeader(clock);
+        this.clock = clock;
     }
 
     /** Sets status and headers; the body, empty for HEAD, is written by the caller. */
@@ -52,7 +54,7 @@ final class AnswerWriter {
             response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
         }
         response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
-        response.putHeader(DATE, date.value());
+        response.putHeader(DATE, date.of(clock.ticks()));
         response.putHeader(CONTENT_LENGTH, Integer.toString(answer.body().length));
     }
 

@@ -46,6 +46,7 @@ final class ClientConnections {
     }
 
     void opened(HttpConnection connection) {
+        loop.assertInside();
         open.put(connection, new ClientConnection(connection, decoding, this::keepsMore, loop.nanos()));
         connection.exceptionHandler(this::broken);
         connection.closeHandler(nothing -> closed(connection));
@@ -68,6 +69,7 @@ final class ClientConnections {
     }
 
     private void keepsMore(ClientConnection connection) {
+        loop.assertInside();
         unsigned.holds(connection, connection.unsignedBytes());
         for (ClientConnection most = unsigned.excess(); most != null; most = unsigned.excess()) {
             most.closed();
@@ -85,6 +87,7 @@ final class ClientConnections {
     /** Null if it was refused or is closed. */
     @Nullable
     ClientConnection of(HttpConnection connection) {
+        loop.assertInside();
         return open.get(connection);
     }
 

@@ -12,11 +12,8 @@ import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,19 +25,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The head is checked before the body is read. In HTTP/2 a refused request is answered at once, and its stream is reset soon after. In
  * HTTP/1.1 a request that is refused by its head is answered after its body was read and discarded, so that the connection can be reused;
- * one whose body is too large is answered at once, and the connection closes soon after. The memory of a request counts for its account;
- * for the connection while the account is unknown, or if the request is refused.
+ * one whose body is too large is answered at once, and the connection closes soon after.
  */
 final class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
     /** How much a client that was answered early may still send, so that it reads the answer before the connection or stream closes. */
     private static final long LINGER_BYTES = 64L << 20;
-
-    /** Methods that require a body, possibly empty, and its length. */
-    private static final Set<HttpMethod> NEEDS_LENGTH = Set.of(HttpMethod.POST, HttpMethod.PUT);
-
-    private static final long NOT_ANNOUNCED = -1;
 
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -65,16 +56,13 @@ final class Exchange {
     private final HttpServerRequest http;
     private final HeaderFields headers;
     private final Request request;
-    private final long announcedBytes;
+    private final Framing framing;
+    private final Holdings holdings;
     private final BodyBytes received;
     private @Nullable AdmittedRequest admission;
     private @Nullable CompletableFuture<Answer> refusal;
     private boolean isPreflight;
-    /** The account whose slot it holds; null if it is not in flight. */
-    private @Nullable String slotOf;
-    /** The account that the held bytes count for; null while it is not authenticated. */
-    private @Nullable String account;
-
+    private final long headBytes;
     private boolean isWorkedOn;
     private boolean lingers;
     private boolean isReceived;
@@ -84,10 +72,6 @@ final class Exchange {
     private boolean answered;
     private Phase phase = Phase.RECEIVING;
     private long phaseSinceNanos;
-    /** Bytes of the head and the body, or of the answer, that count for the account. */
-    private long held;
-    /** Bytes of an unauthenticated head, that count for the connection. */
-    private long kept;
 
     Exchange(HttpService service, ClientConnection connection, HttpServerRequest http) {
         this.service = service;
@@ -101,8 +85,9 @@ final class Exchange {
                 http.isSSL() ? "https" : "http",
                 client(http),
                 headers);
-        this.kept = connection.beginHead(headers, http.uri().length());
-        this.announcedBytes = announcedBytes(headers);
+        this.headBytes = connection.beginHead(headers, http.uri().length());
+        this.framing = Framing.of(http, headers);
+        this.holdings = new Holdings(service, connection);
         this.received = new BodyBytes(service.limits().bodyBytes());
     }
 
@@ -119,12 +104,13 @@ final class Exchange {
 
     /** The head was received; the request is refused if there is an error. */
     void begin(@Nullable ServiceError error) {
+        service.loop().assertInside();
         http.handler(this::receive);
         http.endHandler(nothing -> ended());
         http.exceptionHandler(this::broken);
         connection.began(this);
         enterPhase(Phase.RECEIVING);
-        connection.keeps(kept);
+        holdings.holdUnsigned(headBytes);
         guarded(() -> {
             if (error == null) {
                 judge();
@@ -166,7 +152,7 @@ final class Exchange {
             }
             if (isPreflight && connection.isMultiplexed()) {
                 atOnce(this::preflight);
-            } else if (expectsContinue()) {
+            } else if (framing.expectsContinue()) {
                 http.response().writeContinue();
             }
         } catch (ServiceError error) {
@@ -183,73 +169,22 @@ final class Exchange {
         }
         AdmittedRequest admitted = service.core().admit(request);
         checkFraming();
-        if (!service.core().heldBytes().admits(admitted.account())) {
-            throw ServiceError.of(ServiceCode.SERVER_BUSY);
-        }
-        enter(admitted.account());
+        holdings.admit(admitted.account());
         admission = admitted;
-        account = admitted.account();
-        hold(kept);
-        connection.keeps(-kept);
-        kept = 0;
-    }
-
-    private void enter(String whose) {
-        if (!service.inFlight().admits(whose)) {
-            throw ServiceError.of(ServiceCode.SERVER_BUSY);
-        }
-        service.inFlight().take(whose, 1);
-        service.metrics().requestBegan();
-        slotOf = whose;
-    }
-
-    private void hold(long bytes) {
-        held += bytes;
-        service.core().heldBytes().take(Objects.requireNonNull(account), bytes);
     }
 
     private void checkFraming() {
-        if (announcesTooMuch()) {
-            throw ServiceError.of(ServiceCode.REQUEST_BODY_TOO_LARGE);
-        }
-        if (announcedBytes == NOT_ANNOUNCED && http.version() != HttpVersion.HTTP_2) {
-            String coding = headers.first("Transfer-Encoding");
-            if (coding == null && NEEDS_LENGTH.contains(http.method())) {
-                throw ServiceError.of(ServiceCode.MISSING_CONTENT_LENGTH_HEADER);
-            }
-            if (coding != null && !coding.equalsIgnoreCase("chunked")) {
-                throw ServiceError.of(
-                        ServiceCode.NOT_IMPLEMENTED, "The only transfer coding that is known is chunked.");
-            }
-        }
-    }
-
-    private boolean announcesTooMuch() {
-        return announcedBytes > service.limits().bodyBytes();
-    }
-
-    /** The decoder refuses a length that is not a number. */
-    private static long announcedBytes(HeaderFields headers) {
-        String length = headers.first("Content-Length");
-        try {
-            return length == null ? NOT_ANNOUNCED : Long.parseLong(length);
-        } catch (NumberFormatException tooLong) {
-            return Long.MAX_VALUE;
-        }
-    }
-
-    private boolean expectsContinue() {
-        return http.version() != HttpVersion.HTTP_1_0 && "100-continue".equalsIgnoreCase(headers.first("Expect"));
+        framing.check(service.limits().bodyBytes());
     }
 
     /** A refused request is no longer in flight, and its body is discarded. */
     private void refuse(ServiceError error) {
-        leave();
+        holdings.release();
         Answer answer = service.core().refuse(request, error);
-        if (expectsContinue() && !connection.isMultiplexed()) {
+        if (framing.expectsContinue() && !connection.isMultiplexed()) {
             // The client may or may not send its body now, so the connection cannot be reused.
             answerAndClose(answer);
-        } else if (announcesTooMuch() && !connection.isMultiplexed()) {
+        } else if (framing.exceeds(service.limits().bodyBytes()) && !connection.isMultiplexed()) {
             answerAndLinger(answer);
         } else {
             refusal = withCorsSoon(answer);
@@ -271,11 +206,11 @@ final class Exchange {
         CompletableFuture<Answer> readable = service.core().withCors(request, refused);
         if (!readable.isDone()) {
             try {
-                enter(FairShare.NO_ACCOUNT);
+                holdings.takeSlot(FairShare.NO_ACCOUNT);
             } catch (ServiceError busy) {
                 return CompletableFuture.completedFuture(refused);
             }
-            readable.whenComplete((answer, never) -> leave());
+            readable.whenComplete((answer, never) -> holdings.release());
         }
         return readable;
     }
@@ -292,14 +227,14 @@ final class Exchange {
             if (!answered && passedBy > service.limits().bodyBytes() && !connection.isMultiplexed()) {
                 guarded(() -> answerAndLinger(known != null && known.isDone() ? known.join() : tooLarge()));
             }
-        } else if (!answered && account != null) {
-            add(piece, account);
+        } else if (!answered && holdings.isAdmitted()) {
+            add(piece);
         }
     }
 
-    private void add(Buffer piece, String whose) {
+    private void add(Buffer piece) {
         int before = received.capacity();
-        if (!service.core().heldBytes().admits(whose)) {
+        if (!holdings.admitsMore()) {
             admission = null;
             received.drop();
             guarded(() -> refuse(ServiceError.of(ServiceCode.SERVER_BUSY)));
@@ -307,7 +242,7 @@ final class Exchange {
             admission = null;
             guarded(() -> answerAndLinger(tooLarge()));
         } else {
-            hold(received.capacity() - before);
+            holdings.hold(received.capacity() - before);
         }
     }
 
@@ -335,7 +270,7 @@ final class Exchange {
     /** A preflight is not authenticated, so it takes a slot only here, and its body is discarded. */
     private void preflight() {
         try {
-            enter(FairShare.NO_ACCOUNT);
+            holdings.takeSlot(FairShare.NO_ACCOUNT);
             work(service.core().preflight(request));
         } catch (ServiceError busy) {
             work(CompletableFuture.completedFuture(service.core().refuse(request, busy)));
@@ -360,8 +295,8 @@ final class Exchange {
     private void answer(Answer answer) {
         if (prepare(answer)) {
             HttpServerResponse response = http.response();
-            if (account != null) {
-                hold(answer.body().length);
+            if (holdings.isAdmitted()) {
+                holdings.hold(answer.body().length);
             }
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
                     .onComplete(done -> sent());
@@ -423,14 +358,14 @@ final class Exchange {
     void abandon() {
         admission = null;
         answered = true;
-        leave();
+        holdings.release();
         http.response().reset(ENHANCE_YOUR_CALM);
         over();
     }
 
     /** False if the client is gone. */
     private boolean prepare(Answer answer) {
-        leave();
+        holdings.release();
         if (answered || http.response().closed()) {
             over();
             return false;
@@ -451,7 +386,7 @@ final class Exchange {
         answered = true;
         if (!isWorkedOn) {
             admission = null;
-            leave();
+            holdings.release();
         }
         if (isGone && !isWorkedOn) {
             over();
@@ -460,31 +395,12 @@ final class Exchange {
 
     /** Ends the exchange. Idempotent. */
     private void over() {
-        letGo();
-        connection.keeps(-kept);
-        kept = 0;
+        holdings.end();
         if (lingers && connection.isMultiplexed()) {
             connection.lingeredOn();
         }
         lingers = false;
         connection.ended(this, service.loop().nanos());
-    }
-
-    private void letGo() {
-        if (account != null) {
-            service.core().heldBytes().give(account, held);
-            held = 0;
-        }
-    }
-
-    /** A request that is being processed keeps its slot until it is answered, even if its client is gone. */
-    private void leave() {
-        letGo();
-        if (slotOf != null) {
-            service.inFlight().give(slotOf, 1);
-            service.metrics().requestEnded();
-            slotOf = null;
-        }
     }
 
     /** Runs a step; an exception is a bug, which closes this connection and no other. */
@@ -508,7 +424,7 @@ final class Exchange {
             response.headers().clear();
             answerAndClose(service.core().refuse(request, ServiceError.of(ServiceCode.INTERNAL_ERROR)));
         } else {
-            leave();
+            holdings.release();
             if (connection.isMultiplexed()) {
                 http.response().reset(INTERNAL_ERROR);
                 over();

@@ -145,6 +145,7 @@ public final class HttpService {
     }
 
     private void arrived(HttpServerRequest http) {
+        loop.assertInside();
         ClientConnection connection = connections.of(http.connection());
         if (connection == null) {
             http.connection().close();
@@ -181,6 +182,7 @@ public final class HttpService {
 
     /** The request line or the headers are malformed or too long; the connection ends with the answer. */
     private void unreadable(HttpServerRequest http) {
+        loop.assertInside();
         Throwable cause = http.decoderResult().cause();
         ServiceError error = cause instanceof TooLongHttpLineException
                 ? ServiceError.of(ServiceCode.INVALID_URI).withStatus(URI_TOO_LONG)

@@ -9,8 +9,8 @@ import cleave.frontend.protocol.odata.ResourceAddress;
 /**
  * An admitted request: its sender is authenticated, and its operation is known. Immutable.
  *
- * @param grant what its sender may do
- * @param beganNanos when its head had come
+ * @param grant of its sender
+ * @param beganNanos when its head was received
  * @param deadlineNanos on the same clock
  */
 public record AdmittedRequest(

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a request, but for the headers that all answers have. Immutable.
+ * The answer to a request, without the headers that all answers share. Immutable.
  *
- * @param body empty if there is none; its type is among the headers
- * @param isPlain without the headers that forbid to keep it and to guess its type: so are the answers that are no JSON
+ * @param body may be empty; its type is among the headers
+ * @param isPlain without the headers that forbid caching and content sniffing, as all answers that are not JSON
  */
 @SuppressWarnings("ArrayRecordComponent") // An answer is never compared.
 public record Answer(int status, List<Header> headers, byte[] body, boolean isPlain) {

@@ -19,10 +19,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides from its head whether a request is admitted. Immutable. A refusal here costs no memory for a body and no call to a
- * range.
+ * Decides from its head whether a request is admitted. Immutable. A refusal costs no memory for a body and no call to a range.
  *
- * <p>Invariant I10: everything that a client can get wrong in a head ends here in an error to that client.
+ * <p>Invariant I10: every malformed head is answered with an error.
  */
 public final class Gate {
     private final Authenticator authenticator;
@@ -77,7 +76,7 @@ public final class Gate {
         return account;
     }
 
-    /** The account that a preflight addresses. Refuses one that is not served, or not this way. */
+    /** The account that a preflight addresses. Refuses an unknown account, and one that requires HTTPS. */
     public String preflighted(Request request) {
         String account = account(request);
         authenticator.checkServed(account, isSecure(request));
@@ -89,8 +88,8 @@ public final class Gate {
     }
 
     /**
-     * The secondary endpoint is for reading, and the only one that tells how far replication is. Whether a batch only reads is
-     * known with its body.
+     * The secondary endpoint is read-only, and the only one with statistics. Whether a batch only reads is known after its body was
+     * received.
      */
     private static void checkEndpoint(Operation operation, boolean secondary) {
         if (secondary && !operation.isRead() && operation != Operation.TRANSACTION) {

@@ -8,7 +8,7 @@ import cleave.frontend.protocol.odata.ServiceError;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The operation that a request asks for. */
+/** The operation of a request. */
 public enum Operation {
     CREATE_TABLE,
     LIST_TABLES,
@@ -31,7 +31,7 @@ public enum Operation {
     /** A request that was refused before its operation was known. */
     OTHER;
 
-    /** The operation of a method on a resource, or on what the query names of it. Refuses an unknown combination. */
+    /** The operation of a method on a resource, or on the part of it that the query names. Refuses an unknown combination. */
     public static Operation of(Method method, Resource resource, QueryString query) {
         @Nullable String comp = query.value("comp");
         @Nullable String restype = query.value("restype");
@@ -101,7 +101,7 @@ public enum Operation {
         };
     }
 
-    /** True if its answers and errors are XML whatever is accepted. */
+    /** True if its responses and errors are always XML. */
     public boolean speaksXml() {
         return switch (this) {
             case GET_ACL, SET_ACL, GET_PROPERTIES, SET_PROPERTIES, GET_STATS -> true;

@@ -51,7 +51,7 @@ public final class Refusals {
             trace.refused(request.id(), error.code().wireName() + reason(error));
         }
         boolean forReadersOfXml = speaksXml || (isOfAuthorization && !acceptsJson(request.headers()));
-        // Old Java clients look for the code in the header only, and break down where a refused read has none.
+        // Old Java clients read the code from the header only, and fail if a refused read has none.
         Answer answer = (forReadersOfXml ? xml(request, error) : json(request, query, error))
                 .with("x-ms-error-code", error.code().wireName());
         return error.status() == UNAUTHORIZED ? answer.with("WWW-Authenticate", challenge) : answer;

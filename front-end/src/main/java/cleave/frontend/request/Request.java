@@ -4,14 +4,14 @@ import cleave.frontend.protocol.odata.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request, as it came. Immutable.
+ * The head of a request, as received. Immutable.
  *
- * @param id ours, in {@code x-ms-request-id}
+ * @param id assigned by this front end, in {@code x-ms-request-id}
  * @param verb as on the request line
  * @param rawPath as on the request line, not decoded, without the query
- * @param rawQuery what stands behind the question mark; null if there is none
+ * @param rawQuery the text after the question mark; null if there is none
  * @param scheme http or https
- * @param client the address that it came from, without a port; empty if it is not known
+ * @param client the address of the client, without a port; empty if it is unknown
  */
 public record Request(
         String id,

@@ -7,13 +7,13 @@ import cleave.frontend.protocol.odata.Resource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rights requests need. The gate checks what the head tells; routing checks again, with the keys and for each operation of a
+ * Which rights requests need. The gate checks them by the head; routing checks again, with the keys and for each operation of a
  * batch, so that no access to an entity bypasses it.
  */
 public final class Rights {
     private Rights() {}
 
-    /** Refuses a request whose grant does not permit it, as far as its head tells. */
+    /** Refuses a request that its grant does not permit, judged by its head. */
     public static void check(Grant grant, Operation operation, Resource resource, Headers headers) {
         Right right = needed(operation, headers);
         if (right != null) {

@@ -10,6 +10,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.Status;
@@ -25,9 +26,10 @@ import java.util.function.Supplier;
 
 /**
  * Entities of named tables: point reads, writes of one partition, pages of queries. Confined to its loop. Futures fail with a
- * {@link ServiceError}; with anything else only through a bug. Nothing is read or written that the caller's grant does not permit.
+ * {@link ServiceError}; any other failure is a bug. The caller's grant is enforced here.
  */
 public final class EntityStore {
+    private final EventLoop loop;
     private final RangeClient ranges;
     private final MapView map;
     private final TableDirectory tables;
@@ -35,6 +37,7 @@ public final class EntityStore {
 
     public EntityStore(PageScan.Means pages, TableDirectory tables) {
         this.pages = pages;
+        this.loop = pages.loop();
         this.ranges = pages.ranges();
         this.map = pages.map();
         this.tables = tables;
@@ -45,6 +48,7 @@ public final class EntityStore {
     public record Stored(Key key, byte[] entity) {}
 
     public CompletableFuture<Stored> read(Caller caller, String table, String partitionKey, String rowKey) {
+        loop.assertInside();
         Consumer<Grant> check = grant -> {
             grant.check(Right.QUERY, table);
             grant.checkKeys(partitionKey, rowKey);
@@ -73,6 +77,7 @@ public final class EntityStore {
      * write as its {@linkplain ServiceError#operation() operation}.
      */
     public CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
+        loop.assertInside();
         return tables.with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
             List<WriteOperation> operations = new ArrayList<>(writes.size());
             for (EntityWrite write : writes) {
@@ -154,6 +159,7 @@ public final class EntityStore {
             int top,
             R rows,
             Function<Key, ContinuationToken> token) {
+        loop.assertInside();
         caller.cost().classify(plan.queryClass());
         KeyRange range = plan.range();
         if (top == 0 || range == null) {

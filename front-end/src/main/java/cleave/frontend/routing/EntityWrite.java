@@ -13,8 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write of one entity of a table that is known by name. Immutable. A request with one write and an operation of a changeset are the
- * same here.
+ * A write of one entity, with the name of its table: a request, or one operation of a changeset. Immutable.
  *
  * @param table its name as in the address
  * @param entity without properties for a delete
@@ -27,7 +26,7 @@ public record EntityWrite(
         String rowKey,
         Entity entity,
         @Nullable Long ifMatch) {
-    /** Refuses writes that a grant does not permit, with the index of the first such. */
+    /** Refuses the first write that a grant does not permit, with its index. */
     static void check(Grant grant, List<EntityWrite> writes) {
         for (int i = 0; i < writes.size(); i++) {
             EntityWrite write = writes.get(i);

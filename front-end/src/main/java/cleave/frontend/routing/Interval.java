@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Texts from {@code low}, inclusive, to {@code high}, exclusive, as UTF-8 in the order of unsigned bytes, which is that of keys.
- * Immutable. No key holds the byte zero, so a text with a zero behind it bounds exactly what follows the text.
+ * Immutable. No key contains a zero byte, so a text with a zero appended is the least bound above the text.
  *
  * @param low empty: from the beginning
  * @param high null: to the end

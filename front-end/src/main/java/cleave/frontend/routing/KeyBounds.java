@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of a filter's matches in a table. Immutable. Kept in three forms, each a bound by itself, because none is exact for all
+ * The bounds of a filter's matches in a table. Immutable. There are three bounds, because no single form is exact for all
  * filters: {@code PartitionKey eq 'a' and RowKey ge 'x'} is exact only as intervals of both keys, the union of
  * two such only as an interval of the key space.
  *
@@ -57,7 +57,7 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             return filter instanceof Filter.Compare compare ? ofCompare(compare, negated) : all(table);
         }
 
-        /** A literal of another type than a key's compares by the rules for mismatches, which bound nothing. */
+        /** A literal that is not a String gives no bounds. */
         private @Nullable KeyBounds ofCompare(Filter.Compare compare, boolean negated) {
             boolean isPartitionKey = compare.property().equals(Keys.PARTITION_KEY);
             boolean isKey = isPartitionKey || compare.property().equals(Keys.ROW_KEY);
@@ -147,7 +147,7 @@ record KeyBounds(Interval partition, Interval row, KeyRange range) {
             return row == null ? key(last, 1) : key(last, 0, row);
         }
 
-        /** Where a bound's first zero byte is: from there on it only says that what stands before it is passed. */
+        /** The index of the first zero byte of a bound, which means "after the text before it". */
         private static int zero(byte[] bytes) {
             int at = 0;
             while (at < bytes.length && bytes[at] != 0) {

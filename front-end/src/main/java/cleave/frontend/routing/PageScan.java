@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one page of a query from one range after the other. Confined to its loop.
  *
- * <p>Each answer says up to which key its range has looked; the page goes on from there and never from a map of its own, so it
- * neither loses nor repeats an entity when ranges split, merge or move under it. It goes on only over the end of a range: where
- * a server stopped, the page ends with the key to continue at.
+ * <p>Each reply names the key up to which its range was examined. The scan continues there, and never at bounds from a map, so it neither
+ * loses nor repeats an entity when ranges split, merge or move. It continues only past the end of a range; where a server stopped
+ * within one, the page ends.
  *
- * <p>Invariant I7: the key returned is above the page's start, and every key from the start up to it was examined exactly once.
+ * <p>Invariant I7: the returned key is above the start of the page, and every key between them was examined exactly once.
  */
 public final class PageScan {
     private final Means means;
@@ -46,13 +46,13 @@ public final class PageScan {
     private Key position;
     private int wanted;
 
-    /** What page scans share. Confined to the loop. */
+    /** The collaborators of all page scans. */
     public record Means(EventLoop loop, RangeClient ranges, MapView map, Turns turns, RequestLimits limits) {}
 
     /**
      * @param range not empty
      * @param select names of properties; empty: all
-     * @param wanted entities at most, above 0
+     * @param wanted maximum entities, above 0
      */
     PageScan(
             Means means,
@@ -78,6 +78,7 @@ public final class PageScan {
 
     /** Reads the page; returns the key at which the next page begins, or nothing if this is the last. */
     CompletableFuture<Optional<Key>> run() {
+        loop.assertInside();
         return means.ranges().scan(request(), callDeadline()).thenCompose(this::take);
     }
 
@@ -173,7 +174,7 @@ public final class PageScan {
         }
     }
 
-    /** True if nothing of the page's interval is left to examine. */
+    /** True if the whole interval of the page was examined. */
     private boolean isAtEnd(ScanReply reply) {
         ByteString until = reply.getExaminedUntil();
         Key end = range.end();

@@ -3,9 +3,10 @@ package cleave.frontend.routing;
 /**
  * What a query cost. Immutable.
  *
- * @param ranges visited, and so the servers
- * @param examined entities that servers examined
- * @param received entities that they sent
- * @param returned entities that the client got
+ * @param ranges visited
+ * @param servers visited
+ * @param examined entities examined by servers
+ * @param received entities received from servers
+ * @param returned entities returned to the client
  */
 public record QueryCost(long calls, long ranges, long servers, long examined, long received, long returned) {}

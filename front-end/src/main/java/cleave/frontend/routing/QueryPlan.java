@@ -7,11 +7,11 @@ import cleave.model.entity.Filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a query must examine. Immutable.
+ * The keys that a query must examine. Immutable.
  *
- * @param queryClass of the filter alone; a continuation does not change it. A filter that nothing can match is a point query
- * @param range every key that the filter can match and that is not before the continuation; null: there is none
- * @param filter to be evaluated on what lies in the range; null: everything matches
+ * @param queryClass by the filter alone, not by the continuation. A filter that nothing can match makes a point query
+ * @param range the keys that the filter can match, from the continuation on; null: none
+ * @param filter to be evaluated on the entities in the range; null: all match
  */
 public record QueryPlan(
         QueryClass queryClass,

@@ -9,7 +9,7 @@ import cleave.model.entity.EntityCodec;
 import cleave.model.table.AccessPolicy;
 import cleave.model.table.Registry;
 import cleave.route.RangeClient;
-import cleave.runtime.loop.Clock;
+import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
 import cleave.wire.WriteKind;
@@ -34,19 +34,19 @@ public final class TableDirectory {
     /** A request whose table is dropped and created again this often is answered ServerBusy. */
     private static final int ATTEMPTS = 4;
 
-    private final Clock clock;
+    private final EventLoop loop;
     private final RangeClient ranges;
     private final RecentReads<Key, Registry> memory;
 
     /** @param max tables cached */
-    public TableDirectory(Clock clock, RangeClient ranges, long trustNanos, int max) {
-        this.clock = clock;
+    public TableDirectory(EventLoop loop, RangeClient ranges, long trustNanos, int max) {
+        this.loop = loop;
         this.ranges = ranges;
-        this.memory = new RecentReads<>(clock, trustNanos, max);
+        this.memory = new RecentReads<>(loop, trustNanos, max);
     }
 
     /**
-     * Does work on the table of this name, if the caller may. If a range says that the table was dropped, the registry is read again,
+     * Does work on the table of this name, if the grant of the caller permits it. If a range says that the table was dropped, the registry is read again,
      * and the work done again on the table that has the name now: an answer "dropped" means that nothing was executed.
      *
      * <p>The check runs twice: before the lookup with the most that the caller's grant can permit, so that a caller learns nothing about
@@ -56,6 +56,7 @@ public final class TableDirectory {
      */
     <T> CompletableFuture<T> with(
             Caller caller, String name, Consumer<Grant> check, BiFunction<Registry, Grant, CompletableFuture<T>> work) {
+        loop.assertInside();
         try {
             check.accept(caller.grant());
         } catch (ServiceError refused) {
@@ -63,7 +64,7 @@ public final class TableDirectory {
         }
         Function<Registry, CompletableFuture<T>> permitted = table -> {
             try {
-                Grant grant = caller.grant().under(table.policies(), clock.ticks());
+                Grant grant = caller.grant().under(table.policies(), loop.ticks());
                 if (!grant.equals(caller.grant())) {
                     check.accept(grant);
                 }
@@ -87,11 +88,11 @@ public final class TableDirectory {
     }
 
     /**
-     * Checks something against the cached table of this name and, if that refuses, again against the table as it is now: a refusal
-     * never rests on a stale entry. Each refused request costs one read.
+     * Checks the cached table of this name and, if that fails, the current one, so that no refusal results from a stale entry. Each refused request costs one read.
      */
     public CompletableFuture<Void> judged(
             String account, String name, long deadlineNanos, Consumer<Registry> judgement) {
+        loop.assertInside();
         if (!TableName.isLegal(name)) {
             return CompletableFuture.failedFuture(notFound());
         }
@@ -135,6 +136,7 @@ public final class TableDirectory {
 
     /** Reads a table's registry entry now; nothing if there is none. Caches a table that can be used. */
     public CompletableFuture<Optional<Registry>> read(String account, String name, long deadlineNanos) {
+        loop.assertInside();
         return read(Registry.key(account, name), deadlineNanos);
     }
 
@@ -152,6 +154,7 @@ public final class TableDirectory {
 
     /** Adds an entry; refused with EntityAlreadyExists if the name has one. */
     public CompletableFuture<Void> insert(String account, Registry table, long deadlineNanos) {
+        loop.assertInside();
         Key key = Registry.key(account, table.name());
         WriteOperation insert = WriteOperation.newBuilder()
                 .setKind(WriteKind.INSERT)
@@ -169,6 +172,7 @@ public final class TableDirectory {
     /** Replaces a table's access policies. A table that is deleted meanwhile stays deleted, and a new one of its name gets none of them. */
     public CompletableFuture<Void> replacePolicies(
             String account, String name, List<AccessPolicy> policies, long deadlineNanos) {
+        loop.assertInside();
         return replacePolicies(Registry.key(account, name), policies, deadlineNanos, ATTEMPTS);
     }
 
@@ -216,6 +220,7 @@ public final class TableDirectory {
     }
 
     public void forget(String account, String name) {
+        loop.assertInside();
         memory.forget(Registry.key(account, name));
     }
 

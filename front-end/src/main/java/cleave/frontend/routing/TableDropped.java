@@ -1,6 +1,6 @@
 package cleave.frontend.routing;
 
-/** A range refused a table id because the table was dropped: what is remembered of that table is out of date. */
+/** A range refused a table id because the table was dropped: its cache entry is stale. */
 final class TableDropped extends RuntimeException {
     private static final long serialVersionUID = 1;
 

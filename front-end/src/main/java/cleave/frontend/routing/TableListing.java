@@ -13,9 +13,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of an account's tables as a scan of the registry. Immutable. The registry is ordered by names in lower case, the filter
- * means names as they were created; so bounds follow from the part that all matching names have in common, and from the part of
- * the lower bound that is in lower case.
+ * A list of an account's tables as a scan of the registry. Immutable. The registry is ordered by names in lower case, while the filter
+ * compares names as created. So the bounds follow from the common prefix of all matching names, and from the lower-case part of the
+ * lower bound.
  *
  * @param range null: no name can match
  * @param filter on registry entities

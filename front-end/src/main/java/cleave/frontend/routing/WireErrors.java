@@ -7,7 +7,7 @@ import cleave.wire.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Translates the answers of ranges and masters into the errors that clients get; the one place that does. */
+/** The mapping of replies of ranges and masters to the errors of the protocol. */
 public final class WireErrors {
     private static final Logger LOG = LoggerFactory.getLogger(WireErrors.class);
 
@@ -31,12 +31,12 @@ public final class WireErrors {
                 LOG.info("write has an unknown outcome reason={}", status.getMessage());
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
-            // Such an answer is a bug of Cleave, never the client's mistake.
+            // Such a reply is a bug of Cleave.
             case OK, INVALID, STALE_VERSION, DEAD_INCARNATION, UNRECOGNIZED -> throw unexpected(status);
         };
     }
 
-    /** The error for the answer of a master to the allocation of ids: nothing has happened that anyone could see. */
+    /** The error for the reply of a master to the allocation of ids, which has no visible effect. */
     public static ServiceError ofAllocation(Status status) {
         return switch (status.getCode()) {
             case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, UNKNOWN_OUTCOME ->

@@ -1,7 +1,7 @@
 package cleave.frontend.core;
 
-import cleave.frontend.handlers.Levels;
 import cleave.frontend.protocol.odata.Headers;
+import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.QueryOptions;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Request;
@@ -58,7 +58,7 @@ public final class HeadMeasurement {
             AdmittedRequest admitted = core.admit(requests[i & (TARGETS - 1)]);
             sum += admitted.deadlineNanos();
             sum += QueryOptions.ofPointGet(admitted.query()).selection().hashCode();
-            sum += Levels.negotiated(admitted.query(), admitted.request().headers(), false)
+            sum += MetadataLevel.negotiate(admitted.query(), admitted.request().headers(), false)
                     .contentType()
                     .length();
         }

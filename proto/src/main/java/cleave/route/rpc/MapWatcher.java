@@ -101,6 +101,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     /** As many streams as there are seeds for; the masters that the map tells of count. */
     private void openMore() {
+        loop.assertInside();
         for (int most = Math.min(STREAMS_MAX, seeds().size()); wanted < most; wanted++) {
             open();
         }
@@ -111,17 +112,11 @@ public final class MapWatcher implements MapView, AutoCloseable {
             return;
         }
         String seed = freeSeed();
-        WatchStream stream = new WatchStream(seed, loop.nanos(), new WatchStream.Listener() {
-            @Override
-            public void updated(WatchStream from, MapUpdate update) {
-                loop.submit(() -> apply(from, update));
-            }
-
-            @Override
-            public void ended(WatchStream from, String reason) {
-                loop.submit(() -> leave(from, reason));
-            }
-        });
+        WatchStream stream = new WatchStream(
+                seed,
+                loop.nanos(),
+                (from, update) -> loop.submit(() -> apply(from, update)),
+                (from, reason) -> loop.submit(() -> leave(from, reason)));
         streams.add(stream);
         stream.open(channels, current.version());
     }
@@ -148,6 +143,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     }
 
     private void apply(WatchStream from, MapUpdate update) {
+        loop.assertInside();
         if (!streams.contains(from)) {
             return;
         }
@@ -177,6 +173,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     }
 
     private void leave(WatchStream from, String reason) {
+        loop.assertInside();
         if (!streams.remove(from)) {
             return;
         }
@@ -194,6 +191,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     /** Leaves those that lag behind what another stream has brought, and those that have been silent for very long. */
     private void check() {
+        loop.assertInside();
         if (closed) {
             return;
         }

@@ -10,19 +10,14 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One stream of map updates from one seed. Confined to its watcher's loop, but for what gRPC calls. */
+/** One stream of map updates from one seed. Confined to its watcher's loop, except the listeners. */
 final class WatchStream {
-    /** Called on the network's threads. */
-    interface Listener {
-        void updated(WatchStream from, MapUpdate update);
-
-        void ended(WatchStream from, String reason);
-    }
-
     private final String seed;
-    private final Listener listener;
+    private final BiConsumer<WatchStream, MapUpdate> updated;
+    private final BiConsumer<WatchStream, String> ended;
     private final long openedNanos;
     private long heardNanos;
     private boolean hasHeard;
@@ -30,9 +25,15 @@ final class WatchStream {
     private final MapAssembly assembly = new MapAssembly();
     private @Nullable ClientCall<WatchRequest, MapUpdate> call;
 
-    WatchStream(String seed, long nowNanos, Listener listener) {
+    /** The listeners are called on the network's threads; the second one with the reason of the end. */
+    WatchStream(
+            String seed,
+            long nowNanos,
+            BiConsumer<WatchStream, MapUpdate> updated,
+            BiConsumer<WatchStream, String> ended) {
         this.seed = seed;
-        this.listener = listener;
+        this.updated = updated;
+        this.ended = ended;
         this.openedNanos = nowNanos;
         this.heardNanos = nowNanos;
     }
@@ -46,12 +47,12 @@ final class WatchStream {
                 new ClientCall.Listener<>() {
                     @Override
                     public void onMessage(MapUpdate update) {
-                        listener.updated(WatchStream.this, update);
+                        updated.accept(WatchStream.this, update);
                     }
 
                     @Override
                     public void onClose(Status status, Metadata trailers) {
-                        listener.ended(WatchStream.this, status.getCode() + " " + status.getDescription());
+                        ended.accept(WatchStream.this, status.getCode() + " " + status.getDescription());
                     }
                 },
                 new Metadata());

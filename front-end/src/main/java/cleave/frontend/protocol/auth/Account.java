@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One account and how it is served. Immutable. Never shown as text, since it holds secrets.
+ * An account with its keys and options. Immutable. Has no text form, because it contains secrets.
  *
- * @param signers one for each of its keys
- * @param disabled it is not served for now
- * @param httpsRequired plain HTTP is refused
- * @param keysRefused neither keys nor what they sign count, only tokens of an issuer
- * @param tokens which of these count
+ * @param signers one for each key
+ * @param disabled true if all requests are refused
+ * @param httpsRequired true if plain HTTP is refused
+ * @param keysRefused true if keys and signatures are refused, so that only bearer tokens are accepted
+ * @param tokens which bearer tokens are accepted
  */
 record Account(
         String name,
@@ -33,7 +33,7 @@ record Account(
         return new Account(name, all, disabled, httpsRequired, keysRefused, tokens);
     }
 
-    /** True if a signature of a text is by one of its keys. */
+    /** True if one of the keys made this signature of a text. */
     boolean signed(byte[] text, byte[] signature) {
         for (Signer signer : signers) {
             if (MessageDigest.isEqual(signer.sign(text), signature)) {
@@ -43,7 +43,7 @@ record Account(
         return false;
     }
 
-    /** Refuses what no credential could make good. */
+    /** Refuses requests that the account does not permit with any credential. */
     void checkServed(boolean secure) {
         if (httpsRequired && !secure) {
             throw ServiceError.of(ServiceCode.ACCOUNT_REQUIRES_HTTPS);

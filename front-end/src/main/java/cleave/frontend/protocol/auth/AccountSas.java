@@ -12,7 +12,7 @@ final class AccountSas {
 
     private AccountSas() {}
 
-    /** Newer versions sign the encryption scope, too; but there are SDKs that name such a version and do not. */
+    /** Newer versions sign the encryption scope, too, but some SDKs name such a version and omit it. */
     static List<String> stringsToSign(QueryString query, String version, String account) {
         if (version.compareTo(SasFields.WITH_SOURCE) < 0) {
             throw Refusal.failed("signatures of accounts begin with sv " + SasFields.WITH_SOURCE);

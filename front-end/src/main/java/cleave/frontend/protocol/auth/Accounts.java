@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accounts that are served, each with its keys: several at a time, so that a key can be changed without a pause. Immutable.
- * Never shown as text, since it holds secrets.
+ * The accounts with their keys. An account may have several keys, so that a key can be replaced without downtime. Immutable. Has no text
+ * form, because it contains secrets.
  */
 public final class Accounts {
-    /** The account that every SDK knows as {@code UseDevelopmentStorage=true}. Its key is no secret. */
+    /** The account that every SDK knows as {@code UseDevelopmentStorage=true}. Its key is public. */
     public static final String DEVELOPMENT_ACCOUNT = "devstoreaccount1";
 
     public static final String DEVELOPMENT_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-    /** Fit for a host name's label and for a path. */
+    /** A legal label of a host name, and a legal segment of a path. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
     private static final String SECONDARY = "-secondary";
@@ -35,12 +35,12 @@ public final class Accounts {
 
     /**
      * Reads lines of {@code name=key}, the key in base64; an account with several keys has several lines. Blank lines and lines
-     * that begin with # are skipped. An IllegalArgumentException names the line that is wrong, and not its key.
+     * that begin with # are skipped. An IllegalArgumentException names the malformed line, without its key.
      *
-     * <p>Lines of {@code name.option=value} say how an account is served: {@code name.state=disabled}, {@code
-     * name.https=required} and {@code name.keys=refused} (then it needs no key; only tokens of an issuer count); their other values,
-     * the defaults, are {@code enabled}, {@code optional} and {@code accepted}. {@code name.tokens} is {@code own} (the default: only
-     * those that name the account count), {@code any} or {@code refused}.
+     * <p>Lines of {@code name.option=value} set options of an account: {@code name.state=disabled}, {@code
+     * name.https=required} and {@code name.keys=refused} (the account needs no key and accepts only bearer tokens). The defaults are
+     * {@code enabled}, {@code optional} and {@code accepted}. {@code name.tokens} is {@code own} (the default: tokens must name the
+     * account), {@code any} or {@code refused}.
      */
     public static Accounts parse(List<String> lines) {
         SortedMap<String, Draft> drafts = new TreeMap<>();
@@ -85,7 +85,7 @@ public final class Accounts {
                 return key;
             }
         } catch (IllegalArgumentException e) {
-            // Said below, without the text: it may be nearly a key.
+            // Reported below, without the text, which may be most of a key.
         }
         throw wrong(number, "has a key that is not base64");
     }
@@ -133,7 +133,7 @@ public final class Accounts {
             };
         }
 
-        /** An account without keys is most likely one whose name is misspelt in an option. */
+        /** An account without keys is probably a misspelled name in an option. */
         Account account(String name) {
             if (signers.isEmpty() && !keysRefused) {
                 throw wrong(firstLine, "is of an account that has no line with a key");
@@ -173,7 +173,7 @@ public final class Accounts {
         return Collections.unmodifiableSet(accounts.keySet());
     }
 
-    /** Null if it is not served. */
+    /** Null if it is unknown. */
     @Nullable
     Account find(String account) {
         return accounts.get(account);

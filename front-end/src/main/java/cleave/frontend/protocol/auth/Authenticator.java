@@ -7,16 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who sent a request by the credentials in its head: a key of the account (Shared Key, Shared Key Lite), a shared access
- * signature, a token of an issuer, or none. Confined to its loop.
+ * Authenticates the sender of a request by its credentials: a key of the account (Shared Key, Shared Key Lite), a shared access
+ * signature, a bearer token, or none. Confined to its loop.
  */
 public final class Authenticator {
-    /** How far the date of a request, or the start of a signature, may be from now. */
+    /** The maximum clock skew of the date of a request and the start of a signature. */
     static final long SKEW_MILLIS_MAX = 15 * 60 * 1000L;
 
     static final long SKEW_TICKS_MAX = SKEW_MILLIS_MAX * Ticks.PER_MILLI;
 
-    /** From this version on a request without credentials is challenged. */
+    /** The first version in which a request without credentials gets a challenge. */
     private static final String CHALLENGING_VERSION = "2020-12-06";
 
     private static final String BEARER = "Bearer";
@@ -27,15 +27,15 @@ public final class Authenticator {
     private final @Nullable Tokens tokens;
 
     /**
-     * One that takes no tokens.
+     * An authenticator that accepts no tokens.
      *
-     * @param accounts gives those that are served now
+     * @param accounts supplies the current accounts
      */
     public Authenticator(Supplier<Accounts> accounts, Trace trace) {
         this(accounts, trace, null);
     }
 
-    /** One that takes the tokens that these rules mean, too. */
+    /** An authenticator that also accepts tokens by these rules. */
     public Authenticator(Supplier<Accounts> accounts, Trace trace, TokenRules rules, IssuerKeys keys) {
         this(accounts, trace, new Tokens(rules, keys));
     }
@@ -47,7 +47,7 @@ public final class Authenticator {
         this.sharedAccess = new SharedAccess(trace);
     }
 
-    /** What the sender may do; or the error to refuse it with. */
+    /** The grant of the sender; throws the error of a refusal. */
     public Grant authenticate(SignedRequest request, long nowTicks) {
         String authorization = request.headers().first("Authorization");
         boolean hasHeader = authorization != null && !authorization.isBlank();
@@ -78,7 +78,7 @@ public final class Authenticator {
         return accounts.get().find(account) != null;
     }
 
-    /** Refuses what no credential could make good with an account that is served. */
+    /** Refuses requests that a known account does not permit with any credential. */
     public void checkServed(String name, boolean secure) {
         Account account = accounts.get().find(name);
         if (account != null) {

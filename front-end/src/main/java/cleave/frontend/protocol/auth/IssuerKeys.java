@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys with which issuers sign tokens. Thread-safe. */
 public interface IssuerKeys {
-    /** The public keys as they are known now, the same object until they change; null: not known yet. */
+    /** The current public keys, the same object until they change; null before the first reading. */
     @Nullable
     JWKSet current();
 
-    /** Has the keys read again as soon as that may be, for a token names one that is not among them. Gives the reading's number. */
+    /** Requests another reading, because a token names an unknown key. Returns the number of that reading. */
     long refresh();
 
-    /** The number of the last reading that succeeded. */
+    /** The number of the last successful reading. */
     long lastReading();
 }

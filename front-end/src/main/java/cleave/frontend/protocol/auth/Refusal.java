@@ -7,7 +7,7 @@ import cleave.frontend.protocol.odata.ServiceError;
 final class Refusal {
     private Refusal() {}
 
-    /** @param why for people, without secrets */
+    /** @param why for operators, without secrets */
     static ServiceError failed(String why) {
         return ServiceError.of(ServiceCode.AUTHENTICATION_FAILED).because(why);
     }

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.auth;
 
-/** What a request needs leave for. */
+/** A right that a request needs. */
 public enum Right {
     /** Point gets and queries of entities. */
     QUERY,

@@ -4,7 +4,7 @@ import cleave.frontend.protocol.odata.QueryString;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The fields that both kinds of shared access signatures have. */
+/** The fields of both kinds of shared access signatures. */
 final class SasFields {
     /** The first version whose signatures cover the source address and the protocol. */
     static final String WITH_SOURCE = "2015-04-05";
@@ -14,7 +14,7 @@ final class SasFields {
 
     private SasFields() {}
 
-    /** The value of a field; null if it is absent or empty, which a signature does not tell apart. */
+    /** The value of a field; null if it is absent or empty, which have the same signature. */
     static @Nullable String given(QueryString query, String name) {
         String value = query.value(name);
         return value == null || value.isEmpty() ? null : value;

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 
-/** Judges shared access signatures, by any of the account's keys. Nothing that they say counts before the signature fits. */
+/** Checks shared access signatures against the keys of the account. No field has an effect before the signature is verified. */
 final class SharedAccess {
     private final Trace trace;
 

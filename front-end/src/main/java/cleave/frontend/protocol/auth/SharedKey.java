@@ -15,9 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the signatures of Shared Key and Shared Key Lite. Confined to its loop. A signature counts if it fits the path as it came, or one
- * of the forms that a proxy or client may have made of it ({@link SignedPaths}), with x-ms-date or Date, with any of the
- * account's keys. An empty date is never taken: it would leave the date unsigned.
+ * Checks the signatures of Shared Key and Shared Key Lite. Confined to its loop. A signature is valid if it matches the path as received,
+ * or one of the forms that a proxy or client may have made of it ({@link SignedPaths}), with x-ms-date or Date, and with any key of the
+ * account. An empty date is not accepted, because it would leave the date unsigned.
  */
 final class SharedKey {
     private static final String FULL = "SharedKey";
@@ -31,11 +31,11 @@ final class SharedKey {
         this.trace = trace;
     }
 
-    /** @param account that the client named */
+    /** @param account as named by the client */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Credentials(boolean lite, String account, byte[] signature) {}
 
-    /** Returns if the request is signed by a key of the account that it addresses, else refuses it. */
+    /** Refuses a request that is not signed by a key of the account that it addresses. */
     void check(SignedRequest request, String authorization, Account account, long nowMillis) {
         Credentials credentials = credentials(authorization);
         if (!credentials.account.equals(account.name())
@@ -103,7 +103,7 @@ final class SharedKey {
         }
     }
 
-    /** The dates that may have been signed: x-ms-date first. One that is stale or unreadable cannot have been. */
+    /** The dates that may have been signed, x-ms-date first. A stale or malformed date is none of them. */
     private List<String> dates(Headers headers, long nowMillis) {
         List<String> dates = new ArrayList<>(2);
         for (String name : List.of("x-ms-date", "Date")) {
@@ -116,7 +116,7 @@ final class SharedKey {
         return dates;
     }
 
-    /** Dates have seconds: many requests come with the same one, and to read it costs more than to sign. */
+    /** Remembers the last date: many requests of a second have the same one, and parsing it costs more than signing. */
     private @Nullable Long millis(String date) {
         if (!date.equals(readDate)) {
             readMillis = read(date);
@@ -150,7 +150,7 @@ final class SharedKey {
         return value == null ? "" : value;
     }
 
-    /** What is not ASCII came as bytes that were read as Latin letters; a text that cannot have come so is UTF-8. */
+    /** HTTP servers decode bytes as Latin-1; a text with other characters was UTF-8. */
     private static byte[] bytes(String text) {
         return text.getBytes(isLatin(text) ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
     }

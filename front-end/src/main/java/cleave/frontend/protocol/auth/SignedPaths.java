@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The forms of the canonicalized resource that a client may have signed: first that of the path as it came, then those with the
- * characters that proxies and clients encode or decode at will, and those without {@code -secondary}.
+ * The forms of the canonicalized resource that a client may have signed: that of the path as received, then the forms with characters
+ * that proxies and clients may encode or decode, and the forms without {@code -secondary}.
  */
 final class SignedPaths {
     static final String SECONDARY = "-secondary";
@@ -15,7 +15,7 @@ final class SignedPaths {
     private static final String[] PLAIN = {"'", "(", ")", ",", "$", "="};
     private static final String[] ENCODED = {"%27", "%28", "%29", "%2C", "%24", "%3D"};
 
-    /** So many of these stand around the keys of an address. */
+    /** The number of these that surround the keys in an address. */
     private static final int LITERALS = 4;
 
     private SignedPaths() {}
@@ -63,7 +63,7 @@ final class SignedPaths {
         return plain;
     }
 
-    /** With the first so many of these characters encoded. */
+    /** The path with the first of these characters encoded. */
     private static String encoded(String path, int characters) {
         String encoded = path;
         for (int i = 0; i < characters; i++) {

@@ -4,14 +4,14 @@ import cleave.frontend.protocol.odata.Headers;
 import cleave.frontend.protocol.odata.QueryString;
 
 /**
- * What of a request's head counts for who sent it. Immutable.
+ * The parts of a request's head that authentication depends on. Immutable.
  *
- * @param id ours
+ * @param id assigned by this front end
  * @param method as on the request line
  * @param rawPath as on the request line, not decoded, without the query
- * @param account that the address names, without {@code -secondary}
- * @param secure it came over TLS
- * @param client the address that it came from
+ * @param account in the address, without {@code -secondary}
+ * @param secure true over TLS
+ * @param client the address of the client
  */
 public record SignedRequest(
         String id,

@@ -4,7 +4,7 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs with one key. Thread-safe: each signature is made by a clone of a prepared Mac that is never used itself. */
+/** Signs with one key. Thread-safe: each signature uses a clone of a prepared Mac. */
 final class Signer {
     private static final String ALGORITHM = "HmacSHA256";
 

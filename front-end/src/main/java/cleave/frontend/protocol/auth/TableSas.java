@@ -52,7 +52,7 @@ final class TableSas {
         return new KeySpan(partition(query, "spk", startRow), startRow, partition(query, "epk", endRow), endRow);
     }
 
-    /** An empty PartitionKey counts only where a RowKey stands behind it: else nothing signed tells it from none. */
+    /** An empty PartitionKey has an effect only with a RowKey: without one, its signature is that of an absent key. */
     private static @Nullable String partition(QueryString query, String name, @Nullable String row) {
         if (row == null) {
             return key(query, name);

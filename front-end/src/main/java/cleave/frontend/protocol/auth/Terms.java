@@ -5,12 +5,12 @@ import cleave.frontend.protocol.odata.QueryString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validity and permissions of a shared access signature. Immutable. Each field may come from the signature or from a stored policy,
- * and not from both.
+ * The validity and permissions of a shared access signature. Immutable. Each field comes from the signature or from a stored policy,
+ * not from both.
  *
- * @param start ticks; null: not given
- * @param expiry ticks; null: not given
- * @param permissions letters; null: not given
+ * @param start in ticks; null: absent
+ * @param expiry in ticks; null: absent
+ * @param permissions letters; null: absent
  */
 record Terms(
         @Nullable Long start,
@@ -30,7 +30,7 @@ record Terms(
         return ticks;
     }
 
-    /** These together with those of a stored policy. */
+    /** These terms combined with those of a stored policy. */
     Terms with(Terms stored) {
         if ((start != null && stored.start != null)
                 || (expiry != null && stored.expiry != null)

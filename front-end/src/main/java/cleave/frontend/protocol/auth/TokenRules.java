@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which tokens count, and what their roles give leave for. Immutable.
+ * The bearer tokens that are accepted, and what their roles permit. Immutable.
  *
  * @param issuers exactly as tokens name them
- * @param audiences that count for every account, without a slash at the end
- * @param hostSuffixes with an account's name before one of them, its host is an audience, too
+ * @param audiences accepted for all accounts, without a trailing slash
+ * @param hostSuffixes the host of an account (its name before one of these) is an audience, too
  * @param accountClaim the claim that names the accounts that a token is for, as a text or an array of texts
- * @param readerRoles who has one of these may read entities and list tables
- * @param contributorRoles who has one of these may also write entities, and create and delete tables
+ * @param readerRoles roles that may read entities and list tables
+ * @param contributorRoles roles that may also write entities, and create and delete tables
  */
 public record TokenRules(
         Set<String> issuers,
@@ -39,7 +39,7 @@ public record TokenRules(
         contributorRoles = Set.copyOf(contributorRoles);
     }
 
-    /** What these roles permit; nothing if none of them is known. */
+    /** What these roles permit; unknown roles permit nothing. */
     Grant grant(List<String> roles) {
         if (contributorRoles.stream().anyMatch(roles::contains)) {
             return new Grant.OfRoles(CONTRIBUTOR);

@@ -28,23 +28,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges bearer tokens: signed JWTs of an issuer that is trusted. Confined to its loop. What was verified is remembered under the
- * token's digest while the issuer's keys stay the same, so that a client's next request costs no asymmetric signature; its time,
- * audience and accounts are judged each time.
+ * Checks bearer tokens: signed JWTs of a trusted issuer. Confined to its loop. A verified signature is cached by the token's digest until
+ * the issuer's keys change, so that the next request with the token costs no asymmetric operation. Validity, audience and accounts are
+ * checked for each request.
  *
- * <p>A token that names an unknown key has the keys read again, and its client tries again meanwhile. A stranger who invents
- * keys gets no more out of it: readings have a pause between them, and of the keys that were asked for only the last are remembered.
+ * <p>A token with an unknown key causes the keys to be read again, while its client retries. A stranger cannot exploit this: readings are
+ * rate-limited, and only the most recent unknown keys are remembered.
  */
 final class Tokens {
     private static final int REMEMBERED_MAX = 1000;
     private static final int ASKED_MAX = 250;
     private static final int KEY_ID_LENGTH_MAX = 250;
-    /** An issuer that does not have a key may have it later. */
+    /** A key that an issuer does not have now may appear later. */
     private static final long ASKED_AGAIN_TICKS = 60 * Ticks.PER_SECOND;
 
     private static final long SKEW_TICKS = 60 * Ticks.PER_SECOND;
     private static final String FIRST_VERSION = "2017-11-09";
-    /** None with a secret that the verifier would share, and none without a signature. */
+    /** No symmetric algorithm, and not "none". */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.RS256,
             JWSAlgorithm.RS384,
@@ -61,7 +61,7 @@ final class Tokens {
     private final Map<ByteBuffer, Verified> remembered = new Latest<>(REMEMBERED_MAX);
     private final Map<String, Asked> asked = new Latest<>(ASKED_MAX);
 
-    /** Keeps what was used last. */
+    /** Evicts the least recently used entry. */
     private static final class Latest<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1;
         private final int max;
@@ -77,7 +77,7 @@ final class Tokens {
         }
     }
 
-    /** Since when an unknown key was asked for, and with which reading its issuer will have told of it. Immutable. */
+    /** When an unknown key was first named, and the number of the reading that will tell whether it exists. Immutable. */
     private record Asked(long reading, long ticks) {}
 
     Tokens(TokenRules rules, IssuerKeys keys) {
@@ -86,12 +86,12 @@ final class Tokens {
     }
 
     /**
-     * What a token with a good signature says. Immutable.
+     * The claims of a token with a valid signature. Immutable.
      *
-     * @param by the keys that it was verified with
-     * @param accounts that it names
-     * @param from ticks
-     * @param until ticks
+     * @param by the keys that verified it
+     * @param accounts named in it
+     * @param from in ticks
+     * @param until in ticks
      */
     private record Verified(
             JWKSet by, List<String> audiences, List<String> accounts, long from, long until, Grant grant) {}

@@ -3,9 +3,9 @@ package cleave.frontend.protocol.batch;
 import cleave.frontend.protocol.odata.Body;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one operation of a batch that was done, without the headers that say the same in every answer. */
+/** The response to a successful operation of a batch, without the headers that all such responses share. */
 public sealed interface BatchAnswer {
-    /** Of the inner request's headers, to be echoed. */
+    /** The Content-ID of the inner request, to be echoed. */
     @Nullable
     String contentId();
 
@@ -13,7 +13,7 @@ public sealed interface BatchAnswer {
     Body body();
 
     /**
-     * To an insert. Immutable.
+     * The response to an insert. Immutable.
      *
      * @param contentType null without content
      * @param preferenceApplied null if the request stated no preference
@@ -28,7 +28,7 @@ public sealed interface BatchAnswer {
             implements BatchAnswer {}
 
     /**
-     * To another write. Immutable.
+     * The response to another write. Immutable.
      *
      * @param etag null for a delete
      */
@@ -40,11 +40,11 @@ public sealed interface BatchAnswer {
     }
 
     /**
-     * To a query. Immutable.
+     * The response to a query. Immutable.
      *
      * @param etag null for a query of several entities
-     * @param nextPartitionKey where the next page begins; null if there is none
-     * @param nextRowKey its other half
+     * @param nextPartitionKey first part of the continuation; null on the last page
+     * @param nextRowKey second part
      */
     record Found(
             @Nullable String contentId,

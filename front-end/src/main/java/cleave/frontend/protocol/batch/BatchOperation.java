@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request inside a batch. Immutable.
  *
- * @param method X-HTTP-Method considered
+ * @param method with X-HTTP-Method applied
  * @param resource an EntitySet for an insert, an EntityAddress for the other writes; a single GET may have either
  * @param headers those of the inner request
- * @param body a piece of the batch's own bytes
- * @param contentId of the inner headers, to be echoed; null if it is not there
+ * @param body a slice of the batch's body
+ * @param contentId to be echoed; null if it is absent
  */
 public record BatchOperation(
         Method method,

@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the body of {@code $batch} apart: a changeset of up to 100 writes, perhaps of none, or a single GET. Liberal in line
- * ends, blank lines, headers and lengths, which differ from client to client. The bodies of the operations are not read here, so
- * neither are the rules that hang on them.
+ * Parses the body of {@code $batch}: a changeset of up to 100 writes, possibly empty, or a single GET. Lenient about line ends, blank
+ * lines, headers and lengths, which differ between clients. The bodies of the operations are parsed elsewhere.
  */
 public final class BatchParser {
     private static final String TOO_MANY =
@@ -114,7 +113,7 @@ public final class BatchParser {
         return resource instanceof Resource.EntitySet || resource instanceof Resource.EntityAddress;
     }
 
-    /** Only what can stand in a header of the answer is echoed. */
+    /** Echoes only what is legal in a response header. */
     private static @Nullable String contentId(@Nullable String sent) {
         boolean isPlain = sent != null
                 && sent.length() <= CONTENT_ID_LENGTH_MAX

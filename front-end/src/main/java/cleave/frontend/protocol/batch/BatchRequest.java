@@ -3,10 +3,10 @@ package cleave.frontend.protocol.batch;
 import java.util.List;
 
 /**
- * A batch, taken apart. Immutable.
+ * A parsed batch. Immutable.
  *
- * @param isQuery one GET outside any changeset; else a changeset of writes
- * @param operations up to 100; a changeset may have none
+ * @param isQuery true for one GET outside a changeset; false for a changeset of writes
+ * @param operations up to 100; a changeset may be empty
  */
 public record BatchRequest(boolean isQuery, List<BatchOperation> operations) {
     public BatchRequest {

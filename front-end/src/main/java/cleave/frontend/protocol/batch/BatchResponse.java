@@ -1,7 +1,7 @@
 package cleave.frontend.protocol.batch;
 
 /**
- * The answer to a batch request, whose status is always 202. Immutable.
+ * The response to a batch request, whose status is always 202. Immutable.
  *
  * @param contentType of the outer response
  */

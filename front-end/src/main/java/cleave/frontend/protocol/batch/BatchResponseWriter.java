@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the answer to a batch together, byte for byte as the service does: clients read it with parsers of their own, and each
- * minds something else. CRLF everywhere, no MIME headers but two, an empty line behind the headers and one behind the content.
+ * Writes the response to a batch, byte for byte as the service does, because clients have parsers of their own with different demands. CRLF
+ * everywhere, only two MIME headers, an empty line after the headers and one after the content.
  */
 public final class BatchResponseWriter {
     private static final int OK = 200;
@@ -24,7 +24,7 @@ public final class BatchResponseWriter {
     private static final String PART =
             "Content-Type: application/http" + CRLF + "Content-Transfer-Encoding: binary" + CRLF + CRLF;
 
-    /** What only execution finds out; in a changeset of one operation it is told without an index. */
+    /** Errors of execution. In a changeset of one operation their text has no index. */
     private static final Set<ServiceCode> OF_EXECUTION = EnumSet.of(
             ServiceCode.UPDATE_CONDITION_NOT_SATISFIED,
             ServiceCode.RESOURCE_NOT_FOUND,
@@ -75,7 +75,7 @@ public final class BatchResponseWriter {
         return out.endBatch(batchId);
     }
 
-    /** The single GET was refused. Its text has an index, whatever refused it: only changesets of one write go without. */
+    /** The single GET was refused. Its text always has an index. */
     public static BatchResponse notFound(
             String batchId, BatchRefusal refusal, MetadataLevel level, String requestId, long nowTicks) {
         Output out = new Output();
@@ -125,7 +125,7 @@ public final class BatchResponseWriter {
         throw new AssertionError("unhandled answer " + answer);
     }
 
-    /** That a table is missing is told before anything of the operation was looked at: two headers fewer. */
+    /** A missing table is reported before the operation is read, and so without two of the headers. */
     private static String errorHead(BatchRefusal refusal, MetadataLevel level) {
         Head head = new Head(refusal.error().status(), refusal.contentId());
         if (refusal.error().code() != ServiceCode.TABLE_NOT_FOUND) {
@@ -137,7 +137,7 @@ public final class BatchResponseWriter {
         return head.end();
     }
 
-    /** The head of an inner answer. Confined to one answer. */
+    /** The head of an inner response. Confined to one response. */
     private static final class Head {
         private final StringBuilder text = new StringBuilder(512);
 
@@ -151,7 +151,7 @@ public final class BatchResponseWriter {
             line("X-Content-Type-Options", "nosniff");
         }
 
-        /** Some clients fail at a header without a value. */
+        /** Omits empty values, at which some clients fail. */
         void line(String name, @Nullable String value) {
             if (value != null && !value.isEmpty()) {
                 text.append(name).append(": ").append(value).append(CRLF);
@@ -163,7 +163,7 @@ public final class BatchResponseWriter {
         }
     }
 
-    /** The bytes of an answer. Confined to one answer. */
+    /** The bytes of a response. Confined to one response. */
     private static final class Output {
         private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
 

@@ -9,10 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An HTTP request as it stands in a part: its MIME headers passed over, its lines cut, nothing of it understood yet. Immutable.
- * Blank lines may stand before and behind anything.
+ * An HTTP request in a part of a batch, cut into lines but not interpreted. Immutable. Blank lines are accepted anywhere.
  *
- * @param uri as on its request line, not decoded
+ * @param uri as on the request line, not decoded
  */
 record InnerRequest(String verb, String uri, Headers headers, Body body) {
     private static final int LINE_LENGTH_MAX = 32 * 1024;
@@ -87,7 +86,7 @@ record InnerRequest(String verb, String uri, Headers headers, Body body) {
         return ServiceError.of(ServiceCode.INVALID_INPUT, "A request in the batch is not well-formed.");
     }
 
-    /** The lines of a part, without their breaks. Confined to one parse. */
+    /** The lines of a part, without line breaks. Confined to one parse. */
     private static final class Lines {
         private final byte[] bytes;
         private final int end;
@@ -119,7 +118,7 @@ record InnerRequest(String verb, String uri, Headers headers, Body body) {
             return line;
         }
 
-        /** What follows, without the blanks around it. */
+        /** The rest, without surrounding blanks. */
         Body rest() {
             int from = at;
             int to = end;

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a multipart body at its boundary, and at nothing else: lengths that clients state are often wrong. One pass over the
- * bytes, which are not copied. Lines end in CRLF or LF.
+ * Splits a multipart body at its boundary. Lengths are ignored, because clients often state wrong ones. One pass over the bytes, without
+ * a copy. Lines end in CRLF or LF.
  */
 final class Multipart {
     private static final int BOUNDARY_LENGTH_MAX = 200;
 
     private Multipart() {}
 
-    /** The boundary of a Content-Type; null if it is not that of a multipart. */
+    /** The boundary in a Content-Type; null if it is not multipart. */
     static @Nullable String boundary(@Nullable String contentType) {
         if (contentType == null) {
             return null;
@@ -40,8 +40,8 @@ final class Multipart {
     }
 
     /**
-     * The parts, without the line breaks that belong to the boundaries; what stands before the first or behind the last boundary
-     * is passed over. Null if the last boundary is missing. Of too many parts only one more than the bound is given.
+     * The parts, without the line breaks that belong to the boundaries. Text before the first and after the last boundary is ignored. Null
+     * if the last boundary is missing. Stops at one part more than the maximum.
      */
     static @Nullable List<Body> parts(Body whole, String boundary, int max) {
         byte[] delimiter = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
@@ -95,7 +95,7 @@ final class Multipart {
         return b == ' ' || b == '\t' || b == '\r' || b == '\n';
     }
 
-    /** Index behind the line's LF. */
+    /** The index after the LF of the line. */
     static int lineEnd(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end && bytes[at] != '\n') {

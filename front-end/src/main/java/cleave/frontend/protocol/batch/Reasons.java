@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.batch;
 
-/** The reason phrases of the statuses that are answered inside batches. */
+/** The reason phrases of HTTP statuses in batch responses. */
 final class Reasons {
     private Reasons() {}
 

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-/** Where an address names its account. */
+/** The place of the account in an address. */
 public enum AddressStyle {
     /** In the first segment of the path: {@code http://127.0.0.1:10002/account/Orders}. */
     PATH,

@@ -1,10 +1,10 @@
 package cleave.frontend.protocol.odata;
 
 /**
- * What stands before the resource in the addresses that answers contain. Immutable.
+ * The base of the addresses in a response. Immutable.
  *
- * @param account that was addressed
- * @param text scheme and host, with {@code /account} in path style; no slash at its end
+ * @param account the addressed account
+ * @param text scheme and host, with {@code /account} in path style; no trailing slash
  */
 public record BaseUri(String account, String text) {
     /** @param host as in the Host header, with its port */
@@ -28,7 +28,7 @@ public record BaseUri(String account, String text) {
         return "Tables('" + name + "')";
     }
 
-    /** Keys have their quotes doubled and are percent-encoded: a client takes raw braces in a batch's answer for an error. */
+    /** The quotes of keys are doubled, and keys are percent-encoded: one client reads raw braces in a batch response as an error. */
     static String entityLink(String table, String partitionKey, String rowKey) {
         return table + "(PartitionKey='" + literal(partitionKey) + "',RowKey='" + literal(rowKey) + "')";
     }

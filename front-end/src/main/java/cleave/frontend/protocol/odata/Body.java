@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A piece of a request's bytes, not copied. Immutable as long as nobody writes to the array, which nobody may.
+ * A slice of the bytes of a request. Immutable: nobody may write to the array.
  *
- * @param array holds the bytes
- * @param offset of the first
- * @param length how many
+ * @param array contains the bytes
+ * @param offset of the first byte
+ * @param length in bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // A slice is never compared.
 public record Body(byte[] array, int offset, int length) {

@@ -9,12 +9,12 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the next page of a query begins: an opaque text for clients, the bytes of the next key to examine for us. It says
- * nothing about ranges or servers, so it survives whatever happens to them (invariant I7). Immutable.
+ * Where the next page of a query begins: opaque to clients; to the service, the bytes of the next key to examine. It does not mention
+ * ranges or servers, so it stays valid when they change (invariant I7). Immutable.
  *
- * <p>As text a piece is {@code 1!length!base64} with {@code -} for padding, {@code _} for {@code /} and {@code .} for
- * {@code +}: fit for headers and queries without escapes, and without the characters at which some clients join tokens. A
- * piece without bytes is {@code 1!0!}, since some clients take an empty one for the end.
+ * <p>The text of a part is {@code 1!length!base64} with {@code -} for padding, {@code _} for {@code /} and {@code .} for
+ * {@code +}, so that it needs no escapes in headers and queries, and contains none of the characters with which some clients join tokens.
+ * The text of an empty part is {@code 1!0!}, because some clients read an empty text as the end.
  *
  * @param partition bytes of a PartitionKey; empty for a list of tables
  * @param row bytes of a RowKey, or of a table's name in lower case
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 public record ContinuationToken(byte[] partition, byte[] row) {
     private static final String VERSION = "1!";
     private static final byte[] NOTHING = new byte[0];
-    /** More than a key of the longest PartitionKey and RowKey has. */
+    /** Longer than the token of the longest key. */
     private static final int TEXT_MAX = 4096;
 
-    /** The token of a place among entities. */
+    /** The token of a key in a table. */
     public static ContinuationToken ofEntities(Key next) {
         byte[] bytes = next.bytes();
         int separator = separator(bytes);
@@ -34,7 +34,7 @@ public record ContinuationToken(byte[] partition, byte[] row) {
         return new ContinuationToken(partition, rest(bytes, separator));
     }
 
-    /** The token of a place in an account's partition of the registry of tables. */
+    /** The token of a key in an account's partition of the registry of tables. */
     public static ContinuationToken ofTables(Key next) {
         byte[] bytes = next.bytes();
         return new ContinuationToken(NOTHING, rest(bytes, separator(bytes)));
@@ -75,7 +75,7 @@ public record ContinuationToken(byte[] partition, byte[] row) {
         return nextTableName == null ? null : new ContinuationToken(NOTHING, decode(nextTableName));
     }
 
-    /** The first key to examine in a table of entities: what lies before a partition begins with its empty RowKey. */
+    /** The first key to examine in a table. */
     public Key key(long table) {
         return Key.wrap(ByteBuffer.allocate(Long.BYTES + partition.length + 1 + row.length)
                 .putLong(table)

@@ -6,8 +6,8 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instants as text. Reads them as clients write them: a date, or a date and a time to the minute, second or fraction, with Z, an offset, or
- * no zone, which is UTC. Digits of a fraction beyond the seventh are cut. Confined to one parse.
+ * Dates and times as text. Accepts a date, or a date and a time to the minute, second or fraction, with Z, an offset, or no zone (UTC).
+ * A fraction is truncated to seven digits. Confined to one parse.
  */
 public final class DateTimeText {
     private static final int FRACTION_DIGITS = 7;
@@ -32,7 +32,7 @@ public final class DateTimeText {
         }
     }
 
-    /** {@code 2024-05-01T08:00:00.1000000Z}: where entities have their zeros trimmed, error messages and access policies do not. */
+    /** {@code 2024-05-01T08:00:00.1000000Z}: the form of error messages and access policies, which keep trailing zeros. */
     public static String sevenDigits(long ticks) {
         String trimmed = Ticks.format(ticks);
         String fraction =

@@ -3,8 +3,8 @@ package cleave.frontend.protocol.odata;
 import cleave.model.Ticks;
 
 /**
- * The ETag of an entity: its Timestamp in a weak tag. A tag that comes back is compared whole, after two repairs: {@code :}
- * for {@code %3A}, and the last quote, which one client loses.
+ * The ETag of an entity: its Timestamp in a weak tag. A tag from a client is compared as a whole, after two repairs: {@code :} becomes
+ * {@code %3A}, and a missing last quote is added, because one client loses it.
  */
 public final class ETag {
     private static final String PREFIX = "W/\"datetime'";
@@ -17,7 +17,7 @@ public final class ETag {
         return PREFIX + Ticks.format(ticks).replace(":", "%3A") + SUFFIX;
     }
 
-    /** The timestamp of a weak tag, {@link IfMatch#NEVER} if no entity of ours can have that tag; refuses anything else. */
+    /** The timestamp of a weak tag; {@link IfMatch#NEVER} if no entity can have that tag. Refuses any other text. */
     static long ticks(String tag) {
         String repaired = repaired(tag);
         if (!repaired.startsWith(PREFIX) || !repaired.endsWith(SUFFIX)) {

@@ -20,7 +20,7 @@ final class EdmNames {
         };
     }
 
-    /** Null for a name that is no type's. */
+    /** Null if the name is unknown. */
     static @Nullable EdmType parse(String name) {
         return switch (name) {
             case "Edm.String" -> EdmType.STRING;

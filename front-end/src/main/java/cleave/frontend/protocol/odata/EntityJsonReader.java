@@ -15,14 +15,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JSON bodies of entity writes, checking all limits. Confined to one body. Members may stand in any order, a type's
- * annotation before or behind its value; {@code odata.*} and Timestamp are passed over, nulls are not kept.
+ * Reads the JSON bodies of entity writes, and checks all limits. Confined to one body. Members come in any order, the annotation of a
+ * type before or after its value. {@code odata.*} and Timestamp are ignored; nulls are not stored.
  */
 public final class EntityJsonReader {
     private static final String TYPE = "@odata.type";
     private static final String CONTROL = "odata.";
 
-    /** Nulls included, which are not kept: beyond this a body is no honest entity, and is not read on. */
+    /** The maximum of members, including nulls. A body with more is refused before it is read to its end. */
     private static final int MEMBERS_MAX = 4 * Limits.PROPERTIES_MAX;
 
     private final Map<String, RawValue> values = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ public final class EntityJsonReader {
 
     private EntityJsonReader() {}
 
-    /** The body of an insert: both keys are in it. */
+    /** The body of an insert, with both keys. */
     public static EntityBody readInsert(Body body) {
         EntityJsonReader reader = new EntityJsonReader();
         reader.read(body);
@@ -41,7 +41,7 @@ public final class EntityJsonReader {
 
     /**
      * The body of an update or merge at an address: keys in it are optional and must be those of the address; an empty body is
-     * an entity without properties. The keys returned are those of the address. Too long ones are left to be not found.
+     * an entity without properties. The keys returned are those of the address. An entity with keys that are too long is not found later.
      */
     public static EntityBody readUpdate(Body body, Resource.EntityAddress address) {
         EntityJsonReader reader = new EntityJsonReader();
@@ -54,7 +54,7 @@ public final class EntityJsonReader {
                 address.partitionKey(), address.rowKey(), reader.entity(address.partitionKey(), address.rowKey()));
     }
 
-    /** As {@link #readUpdate}, of a write that stores the entity where there is none: the keys must be fit to be stored. */
+    /** As {@link #readUpdate}, for a write that may insert the entity: the keys must not be too long. */
     public static EntityBody readUpsert(Body body, Resource.EntityAddress address) {
         Keys.checkLength(address.partitionKey());
         Keys.checkLength(address.rowKey());
@@ -148,7 +148,7 @@ public final class EntityJsonReader {
         }
     }
 
-    /** Sizes are judged after types, and the whole before its parts, as the service does. */
+    /** Checks types before sizes, and the size of the entity before those of its values, as the service does. */
     private Entity entity(String partitionKey, String rowKey) {
         List<Property> properties = new ArrayList<>(values.size());
         for (Map.Entry<String, RawValue> member : values.entrySet()) {

@@ -12,7 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 
-/** Writes stored entities as JSON, from their bytes. {@link cleave.model.Damaged} if those are no entity. */
+/** Writes stored entities as JSON. {@link cleave.model.Damaged} if the bytes are not an entity. */
 public final class EntityJsonWriter {
     static final SerializableString METADATA = new SerializedString("odata.metadata");
     private static final SerializableString TYPE = new SerializedString("odata.type");
@@ -26,7 +26,7 @@ public final class EntityJsonWriter {
 
     private EntityJsonWriter() {}
 
-    /** One entity: the answer to a point get or insert. */
+    /** One entity: the response to a point get or insert. */
     public static byte[] entity(JsonAnswer answer, Key key, byte[] stored) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(stored.length + 512);
         try (JsonGenerator json = JsonFormat.FACTORY.createGenerator(out)) {
@@ -43,7 +43,7 @@ public final class EntityJsonWriter {
         return out.toByteArray();
     }
 
-    /** All of an entity but {@code odata.metadata} and the braces. */
+    /** The members of an entity, without {@code odata.metadata} and braces. */
     static void writeMembers(JsonGenerator json, JsonAnswer answer, Key key, byte[] stored) throws IOException {
         String partitionKey = key.partitionKey();
         String rowKey = key.rowKey();
@@ -97,7 +97,7 @@ public final class EntityJsonWriter {
         }
     }
 
-    /** What was selected and is not there is null. */
+    /** Selected properties that the entity lacks are null. */
     private static void writeSelected(JsonGenerator json, MetadataLevel level, byte[] stored, List<String> selected)
             throws IOException {
         boolean[] written = new boolean[selected.size()];
@@ -143,7 +143,7 @@ public final class EntityJsonWriter {
         }
     }
 
-    /** True if the value's form does not tell its type. */
+    /** True if the form of the value does not imply its type. */
     private static boolean isAnnotated(EntityCursor at) {
         return switch (at.type()) {
             case STRING, BOOLEAN, INT32 -> false;
@@ -152,7 +152,7 @@ public final class EntityJsonWriter {
         };
     }
 
-    /** Always with a fraction or exponent, so that it is not taken for an integer. */
+    /** Always with a fraction or exponent, so that it is not read as an integer. */
     private static void writeDouble(JsonGenerator json, double value) throws IOException {
         if (Double.isFinite(value)) {
             json.writeNumber(value);

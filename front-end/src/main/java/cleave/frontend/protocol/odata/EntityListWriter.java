@@ -39,7 +39,7 @@ public final class EntityListWriter implements PageSink {
 
     @Override
     public long size() {
-        return out.size() + json.getOutputBuffered();
+        return (long) out.size() + json.getOutputBuffered();
     }
 
     /** The whole body; nothing can be added afterwards. */

@@ -27,7 +27,7 @@ final class EntitySize {
         };
     }
 
-    /** Refuses a text or binary that is too long. */
+    /** Refuses a String or Binary that is too long. */
     static void checkValue(Property property) {
         boolean isTooLarge = switch (property.type()) {
             case STRING -> ((String) property.value()).length() > Limits.STRING_CHARS_MAX;

@@ -11,12 +11,12 @@ public final class ErrorBody {
 
     private ErrorBody() {}
 
-    /** {@code {"odata.error":...}} on one line, for all answers of entities and tables. */
+    /** {@code {"odata.error":...}} on one line: the form of all errors about entities and tables. */
     public static byte[] json(ServiceError error, String requestId, long nowTicks) {
         return json(error.code(), error.text(), requestId, nowTicks);
     }
 
-    /** As {@link #json(ServiceError, String, long)}, with another text than the error's own. */
+    /** As {@link #json(ServiceError, String, long)}, with a text of its own. */
     public static byte[] json(ServiceCode code, String text, String requestId, long nowTicks) {
         return TableJson.written(json -> {
             json.writeStartObject();

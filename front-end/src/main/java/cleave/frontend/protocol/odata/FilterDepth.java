@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * How deep a filter is nested as it travels, where chains of one connective are balanced however they were put together: clients
- * build {@code (((a or b) or c) or d)}, which is a chain and not deep.
+ * The depth of a filter on the wire, where a chain of one connective is a balanced tree however it was parenthesized: clients send
+ * {@code (((a or b) or c) or d)}, which is a chain and not deep.
  */
 final class FilterDepth {
     private FilterDepth() {}
@@ -38,7 +38,7 @@ final class FilterDepth {
         return deepest + levels(operands);
     }
 
-    /** Of a balanced tree over so many leaves. */
+    /** The depth of a balanced tree with this number of leaves. */
     private static int levels(int operands) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(operands - 1);
     }

@@ -13,13 +13,13 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code $filter}. Confined to one parse. Comparisons bind tighter than {@code not}, that than {@code and}, that than
- * {@code or}; chains of one connective become balanced trees, so only parentheses and {@code not} nest. Nesting and the number
- * of comparisons are bounded, so no filter exhausts a stack, here or where it runs (invariant I10). Constants are resolved, so
- * that one remains only if it is the whole filter.
+ * Parses {@code $filter}. Confined to one parse. Comparisons bind tighter than {@code not}, {@code not} than {@code and}, {@code and}
+ * than {@code or}. A chain of one connective becomes a balanced tree, so only parentheses and {@code not} nest. Nesting and the number of
+ * comparisons are bounded, so no filter exhausts the stack, here or where it is evaluated (invariant I10). Constants are folded: one
+ * remains only if it is the whole filter.
  */
 public final class FilterParser {
-    /** Parentheses and {@code not}s inside each other: as many as the stack of any thread has room for. */
+    /** Maximum nesting of parentheses and {@code not}: what fits into the stack of any thread. */
     static final int NESTING_MAX = 250;
 
     static final int COMPARISONS_MAX = 1000;
@@ -27,10 +27,10 @@ public final class FilterParser {
 
     private static final Set<String> CONNECTIVES = Set.of("and", "or", "not");
     private static final Set<String> COMPARISONS = Set.of("eq", "ne", "gt", "ge", "lt", "le");
-    /** Operators of the language that the service does not have. */
+    /** Operators of OData that the service does not implement. */
     private static final Set<String> NOT_IMPLEMENTED = Set.of("add", "sub", "mul", "div", "mod", "has", "in");
 
-    /** A part of a filter, of which it is not yet known whether it is compared or is a claim by itself. */
+    /** A part of an expression: a property, a constant, or a condition. What a property stands for depends on its context. */
     private sealed interface Part {}
 
     private record Name(String name) implements Part {}
@@ -38,7 +38,7 @@ public final class FilterParser {
     /** @param literal null: the null constant */
     private record Constant(@Nullable Literal literal) implements Part {}
 
-    private record Claim(Filter filter) implements Part {}
+    private record Condition(Filter filter) implements Part {}
 
     private final String text;
     private final FilterScanner scanner;
@@ -57,7 +57,7 @@ public final class FilterParser {
         try {
             return read(text);
         } catch (StackOverflowError deep) {
-            throw tooComplex(); // The thread had less room than most. Nothing is left half done.
+            throw tooComplex(); // The stack of this thread is unusually small. No state is left behind.
         }
     }
 
@@ -77,7 +77,7 @@ public final class FilterParser {
         return filter;
     }
 
-    // Four calls for each level of parentheses, and none for a `not`: every call takes some of the stack.
+    // Each level of parentheses costs four calls, and a `not` costs none, because calls use up the stack.
 
     private Part or() {
         Operands alternatives = null;
@@ -89,13 +89,13 @@ public final class FilterParser {
                     advance();
                     all.add(not());
                 }
-                part = new Claim(all.connected(true, Filter.And::new));
+                part = new Condition(all.connected(true, Filter.And::new));
             }
             if (alternatives != null) {
                 alternatives.add(part);
             }
             if (!isWord("or")) {
-                return alternatives == null ? part : new Claim(alternatives.connected(false, Filter.Or::new));
+                return alternatives == null ? part : new Condition(alternatives.connected(false, Filter.Or::new));
             }
             if (alternatives == null) {
                 alternatives = new Operands("Or", part);
@@ -104,7 +104,7 @@ public final class FilterParser {
         }
     }
 
-    /** What one connective stands between. */
+    /** The operands of a chain of one connective. */
     private final class Operands {
         private final String kind;
         private final List<Filter> filters = new ArrayList<>();
@@ -118,13 +118,13 @@ public final class FilterParser {
         void add(Part next) {
             checkOperands(last, next, kind);
             if (filters.isEmpty()) {
-                filters.add(claim(last));
+                filters.add(condition(last));
             }
-            filters.add(claim(next));
-            last = new Claim(filters.get(0));
+            filters.add(condition(next));
+            last = new Condition(filters.get(0));
         }
 
-        /** @param neutral the constant that changes nothing; the other one decides, whatever stands beside it */
+        /** @param neutral the constant that does not affect the result; its negation decides it */
         Filter connected(boolean neutral, BinaryOperator<Filter> connective) {
             if (filters.contains(new Filter.Constant(!neutral))) {
                 return new Filter.Constant(!neutral);
@@ -160,15 +160,15 @@ public final class FilterParser {
     }
 
     private Part negated(Part operand) {
-        String type = typeOfNoClaim(operand);
+        String type = nonBooleanType(operand);
         if (type != null) {
             throw ServiceError.of(
                     ServiceCode.INVALID_INPUT,
                     "A unary operator with an incompatible type was detected. Found operand type '" + type
                             + "' for operator kind 'Not'.");
         }
-        Filter filter = claim(operand);
-        return new Claim(
+        Filter filter = condition(operand);
+        return new Condition(
                 filter instanceof Filter.Constant constant
                         ? new Filter.Constant(!constant.value())
                         : new Filter.Not(filter));
@@ -194,7 +194,7 @@ public final class FilterParser {
         if (++comparisons > COMPARISONS_MAX) {
             throw tooComplex();
         }
-        return new Claim(compare(left, operator, right));
+        return new Condition(compare(left, operator, right));
     }
 
     private static Filter.Operator operator(String word) {
@@ -283,18 +283,18 @@ public final class FilterParser {
         throw new AssertionError("unhandled token " + first);
     }
 
-    /** The filter of a part that stands alone. */
+    /** The filter that consists of this part alone. */
     private Filter alone(Part part) {
-        if (typeOfNoClaim(part) != null) {
+        if (nonBooleanType(part) != null) {
             throw ServiceError.of(
                     ServiceCode.INVALID_INPUT, "The $filter expression must evaluate to a single boolean value.");
         }
-        return claim(part);
+        return condition(part);
     }
 
     private static void checkOperands(Part left, Part right, String kind) {
-        String leftType = typeOfNoClaim(left);
-        String rightType = typeOfNoClaim(right);
+        String leftType = nonBooleanType(left);
+        String rightType = nonBooleanType(right);
         if (leftType != null || rightType != null) {
             throw ServiceError.of(
                     ServiceCode.INVALID_INPUT,
@@ -304,8 +304,8 @@ public final class FilterParser {
         }
     }
 
-    /** The type of a part that is known not to be Boolean; null for any other. Properties but the system's own are open-typed. */
-    private static @Nullable String typeOfNoClaim(Part part) {
+    /** The type of a part that cannot be Boolean; null for any other part. Only the system properties have a known type. */
+    private static @Nullable String nonBooleanType(Part part) {
         if (part instanceof Name name) {
             return switch (name.name) {
                 case Keys.PARTITION_KEY, Keys.ROW_KEY -> "Edm.String";
@@ -320,9 +320,10 @@ public final class FilterParser {
         return null;
     }
 
-    private Filter claim(Part part) {
-        if (part instanceof Claim claim) {
-            return claim.filter;
+    /** The part as a condition; a property alone is a Boolean one. */
+    private Filter condition(Part part) {
+        if (part instanceof Condition condition) {
+            return condition.filter;
         }
         if (part instanceof Name name) {
             if (++comparisons > COMPARISONS_MAX) {

@@ -4,10 +4,9 @@ import cleave.frontend.protocol.odata.FilterToken.Kind;
 import cleave.model.entity.EdmType;
 import cleave.model.entity.Literal;
 import java.util.HexFormat;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the text of a filter into its words. Confined to one parse. */
+/** The scanner of filters. Confined to one parse. */
 final class FilterScanner {
     private final String text;
     private int at;
@@ -53,7 +52,7 @@ final class FilterScanner {
         return value == null ? token(Kind.BROKEN) : new FilterToken(Kind.CONSTANT, "", new Literal(type, value), at);
     }
 
-    /** The text between quotes, doubled ones made single; null if it does not end. */
+    /** The quoted text, with doubled quotes made single; null if the closing quote is missing. */
     private @Nullable String quoted() {
         StringBuilder value = new StringBuilder();
         at++;
@@ -90,7 +89,7 @@ final class FilterScanner {
         };
     }
 
-    /** A constant whose type is named before its quotes. */
+    /** A constant with its type before the quotes. */
     private FilterToken typed(String type) {
         String value = quoted();
         if (value == null) {
@@ -98,14 +97,10 @@ final class FilterScanner {
         }
         return switch (type) {
             case "datetime" -> constant(EdmType.DATETIME, DateTimeText.parse(value));
-            case "guid" -> constant(EdmType.GUID, guid(value));
+            case "guid" -> constant(EdmType.GUID, GuidText.parse(value));
             case "X", "x", "binary" -> constant(EdmType.BINARY, hex(value));
             default -> token(Kind.BROKEN);
         };
-    }
-
-    private static @Nullable UUID guid(String value) {
-        return GuidText.parse(value);
     }
 
     private static byte @Nullable [] hex(String value) {
@@ -134,7 +129,7 @@ final class FilterScanner {
         };
     }
 
-    /** The sign of an exponent is part of a number; a letter that is not makes the whole no number. */
+    /** The sign of an exponent is part of a number. A letter is scanned as a part, too, which makes the number malformed. */
     private boolean isNumberPart(char c) {
         boolean isExponentSign = (c == '+' || c == '-') && (text.charAt(at - 1) == 'e' || text.charAt(at - 1) == 'E');
         return isExponentSign || c == '.' || Text.isNamePart(c);

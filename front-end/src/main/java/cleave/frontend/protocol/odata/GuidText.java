@@ -3,13 +3,13 @@ package cleave.frontend.protocol.odata;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads GUIDs, strictly: 8-4-4-4-12 hex digits of any case. ({@link UUID#fromString} takes shorter groups too.) */
+/** Parses GUIDs strictly: 8-4-4-4-12 hex digits of any case. ({@link UUID#fromString} accepts shorter groups.) */
 final class GuidText {
     private static final int LENGTH = 36;
 
     private GuidText() {}
 
-    /** Null if the text is no GUID. */
+    /** Null if the text is not a GUID. */
     static @Nullable UUID parse(String text) {
         if (text.length() != LENGTH) {
             return null;

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The condition of a write. Immutable.
  *
- * @param any {@code *}: the entity only has to exist
- * @param ticks of the expected timestamp, else; {@link #NEVER} for a tag that no entity of ours can have
+ * @param any {@code *}: the entity must exist
+ * @param ticks otherwise, the expected timestamp; {@link #NEVER} for a tag that no entity can have
  */
 public record IfMatch(boolean any, long ticks) {
-    /** The timestamp that no entity has. */
+    /** A timestamp that no entity has. */
     public static final long NEVER = Long.MIN_VALUE;
 
     public static final IfMatch ANY = new IfMatch(true, 0);

@@ -1,9 +1,9 @@
 package cleave.frontend.protocol.odata;
 
 /**
- * How the JSON of one answer is to be written. Immutable.
+ * The form of the JSON of a response. Immutable.
  *
- * @param table the entities' table, its name as in the address
+ * @param table the name of the table, as in the address
  */
 public record JsonAnswer(BaseUri base, String table, MetadataLevel level, Selection selection) {
     /** The value of {@code odata.metadata}. */

@@ -8,11 +8,11 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 
 /**
- * How JSON is read and written. Thread-safe. Numbers are written by the library's own fast writer, whose text does not depend
- * on the JDK; names of clients are not interned, for they would never leave the heap.
+ * The configuration of the JSON library. Thread-safe. Numbers are written by the library's own fast writer, whose output does not depend
+ * on the JDK. Names from clients are not interned, because interned names would never leave the heap.
  */
 final class JsonFormat {
-    /** A body is an object of plain values; what is ignored in it may nest this deep. */
+    /** A body is an object of plain values; ignored members may nest this deep. */
     private static final int DEPTH_MAX = 32;
 
     private static final int NUMBER_LENGTH_MAX = 1000;
@@ -34,7 +34,7 @@ final class JsonFormat {
 
     private JsonFormat() {}
 
-    /** A body that is not what it should be; the text says why, for people. */
+    /** The error of a malformed body; the text tells people what is wrong. */
     static ServiceError malformed(String why) {
         return ServiceError.of(ServiceCode.INVALID_INPUT, "An error occurred while processing this request. " + why);
     }

@@ -3,7 +3,7 @@ package cleave.frontend.protocol.odata;
 import cleave.model.Limits;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for PartitionKey and RowKey, and the places where they are broken in different words. */
+/** The rules for PartitionKey and RowKey. The error depends on where a rule is broken. */
 public final class Keys {
     public static final String PARTITION_KEY = "PartitionKey";
     public static final String ROW_KEY = "RowKey";
@@ -13,7 +13,7 @@ public final class Keys {
 
     private Keys() {}
 
-    /** Refuses a key in an address that holds what no key may hold. Its length is judged only when it is to be stored. */
+    /** Refuses a key with illegal characters in an address. Its length is checked only if it is to be stored. */
     static void checkInAddress(String key) {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A media type with the one parameter that counts here. Immutable.
+ * A media type with its {@code odata} parameter. Immutable.
  *
  * @param type in lower case, without parameters
  * @param odata value of the parameter {@code odata} in lower case; null if it is absent

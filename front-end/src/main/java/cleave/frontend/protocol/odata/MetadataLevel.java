@@ -2,7 +2,7 @@ package cleave.frontend.protocol.odata;
 
 import org.jspecify.annotations.Nullable;
 
-/** How much an answer says about types and links. */
+/** How much metadata about types and links a response contains. */
 public enum MetadataLevel {
     NONE("nometadata"),
     MINIMAL("minimalmetadata"),
@@ -20,7 +20,7 @@ public enum MetadataLevel {
         this.contentType = mediaType + ";streaming=true;charset=utf-8";
     }
 
-    /** The value of Content-Type of answers at this level. */
+    /** The Content-Type of responses at this level. */
     public String contentType() {
         return contentType;
     }
@@ -29,9 +29,16 @@ public enum MetadataLevel {
         return wireName;
     }
 
+    /** The level that a request asks for whose answer has a body. Operations of a batch need not name one. */
+    public static MetadataLevel negotiate(QueryString query, Headers headers, boolean inBatch) {
+        @Nullable String format = query.value("$format");
+        @Nullable String accept = headers.first("Accept");
+        return inBatch && format == null && accept == null ? MINIMAL : negotiate(format, accept);
+    }
+
     /**
      * The level that a request asks for whose answer has a body: {@code $format} wins over Accept; of several media types the
-     * first that we have. With neither the documented default is Atom, which is gone.
+     * first that we have. With neither the documented default is Atom, which is not supported.
      */
     public static MetadataLevel negotiate(@Nullable String format, @Nullable String accept) {
         String asked = format == null || format.isBlank() ? accept : format;
@@ -40,7 +47,7 @@ public enum MetadataLevel {
         }
         for (MetadataLevel level : ALL) {
             if (asked.equals(level.mediaType)) {
-                return level; // As most clients write it: nothing to take apart.
+                return level; // The form of most clients needs no parsing.
             }
         }
         for (String range : asked.split(",", -1)) {
@@ -52,7 +59,7 @@ public enum MetadataLevel {
         throw MediaType.parse(asked.split(",", 2)[0]).notSupported();
     }
 
-    /** The level of an error, and of answers without a body: as asked for, or minimal. Never refuses. */
+    /** The level of an error, and of responses without a body: as requested, or minimal. Never refuses. */
     public static MetadataLevel ofError(@Nullable String format, @Nullable String accept) {
         try {
             return negotiate(format, accept);
@@ -75,7 +82,7 @@ public enum MetadataLevel {
         return null;
     }
 
-    /** Refuses a body that is not JSON; an absent Content-Type is taken for JSON. */
+    /** Refuses a body that is not JSON. Without a Content-Type it is JSON. */
     public static void checkContentType(@Nullable String contentType) {
         if (contentType == null || contentType.isBlank()) {
             return;

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-/** What a request does to its resource. */
+/** The method of a request. */
 public enum Method {
     GET,
     HEAD,

@@ -3,8 +3,8 @@ package cleave.frontend.protocol.odata;
 import java.util.List;
 
 /**
- * The method that a request means, X-HTTP-Method considered: the tunnel for clients that cannot send MERGE or PATCH. A verb that
- * already is what the header says may carry it, too: one client does that in batches.
+ * The method of a request, with X-HTTP-Method applied, by which clients that cannot send MERGE or PATCH tunnel them through POST. MERGE and
+ * PATCH may carry the header, too: one client sends it in batches.
  */
 public final class MethodOverride {
     private static final String HEADER = "X-HTTP-Method";

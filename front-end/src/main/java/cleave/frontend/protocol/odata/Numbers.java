@@ -2,11 +2,11 @@ package cleave.frontend.protocol.odata;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads numbers that were written as text, strictly: Java's own parsers take more than the protocol knows. */
+/** Parses numbers strictly: Java's own parsers accept more forms than the protocol. */
 final class Numbers {
     private Numbers() {}
 
-    /** Null if the text is no decimal integer of 64 bits. */
+    /** Null if the text is not a decimal integer of 64 bits. */
     static @Nullable Long parseLong(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         if (text.length() == start || text.length() > 25) {
@@ -24,7 +24,7 @@ final class Numbers {
         }
     }
 
-    /** Null if the text is no decimal number or one beyond the finite doubles. */
+    /** Null if the text is not a decimal number, or exceeds the finite doubles. */
     static @Nullable Double parseDouble(String text) {
         boolean hasDigit = false;
         for (int i = 0; i < text.length(); i++) {

@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Percent-encoding of addresses. A character above U+007F that stands there raw is taken for the byte of that value, which
- * is how servers hand on what is not ASCII.
+ * Percent-encoding of addresses. A raw character above U+007F stands for the byte of that value, because HTTP servers pass such bytes on as
+ * Latin-1 characters.
  */
 final class PercentCoding {
     private static final String HEX = "0123456789ABCDEF";
 
     private PercentCoding() {}
 
-    /** How a text fails to decode. */
+    /** Why a text cannot be decoded. */
     enum Fault {
         /** A percent sign without two hex digits, or a raw character above U+00FF. */
         SYNTAX,
@@ -22,9 +22,9 @@ final class PercentCoding {
         NOT_UTF8
     }
 
-    /** What decoding gives: a text or a fault. Immutable. */
+    /** The result of decoding: a text or a fault. Immutable. */
     record Decoded(@Nullable String text, @Nullable Fault fault) {
-        /** The text; if there is none, the error of the given code. */
+        /** The text; throws the error of the given code if there is none. */
         String orRefuse(ServiceCode syntax, ServiceCode notUtf8) {
             if (text == null) {
                 throw ServiceError.of(fault == Fault.SYNTAX ? syntax : notUtf8);
@@ -33,7 +33,7 @@ final class PercentCoding {
         }
     }
 
-    /** Decodes exactly once. */
+    /** Decodes once. */
     static Decoded decode(String raw, boolean plusIsSpace) {
         if (isPlain(raw, plusIsSpace)) {
             return new Decoded(raw, null);
@@ -68,7 +68,7 @@ final class PercentCoding {
         return true;
     }
 
-    /** Negative for what is no ASCII hex digit. */
+    /** Negative if the character is not an ASCII hex digit. */
     private static int hex(char c) {
         return c < 0x80 ? Character.digit(c, 16) : -1;
     }
@@ -85,14 +85,14 @@ final class PercentCoding {
         }
     }
 
-    /** As a path may hold it (RFC 3986, pchar): decoding gives the text back, and different texts are encoded differently. */
+    /** Encodes all but the characters of a path segment (RFC 3986, pchar). Reversible. */
     static String encode(String text) {
-        if (standsInPath(text)) {
+        if (isPathCharacter(text)) {
             return text;
         }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            if (standsInPath((char) (b & 0xff))) {
+            if (isPathCharacter((char) (b & 0xff))) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%').append(HEX.charAt(b >> 4 & 0xf)).append(HEX.charAt(b & 0xf));
@@ -101,16 +101,16 @@ final class PercentCoding {
         return encoded.toString();
     }
 
-    private static boolean standsInPath(String text) {
+    private static boolean isPathCharacter(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (!standsInPath(text.charAt(i))) {
+            if (!isPathCharacter(text.charAt(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean standsInPath(char c) {
+    private static boolean isPathCharacter(char c) {
         return (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')
                 || (c >= '0' && c <= '9')

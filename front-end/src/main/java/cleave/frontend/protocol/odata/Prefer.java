@@ -2,10 +2,10 @@ package cleave.frontend.protocol.odata;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the client wants back from a create or insert. */
+/** What the response to a create or insert is to contain. */
 public enum Prefer {
-    /** Nothing was said: 201 with the content, and no Preference-Applied. */
-    UNSAID(""),
+    /** No preference: 201 with the content, and no Preference-Applied. */
+    NONE(""),
     RETURN_CONTENT("return-content"),
     RETURN_NO_CONTENT("return-no-content");
 
@@ -15,10 +15,10 @@ public enum Prefer {
         this.wireName = wireName;
     }
 
-    /** Of the value of the header; values that we do not know say nothing. */
+    /** Parses the header. Unknown preferences are ignored. */
     public static Prefer parse(@Nullable String header) {
         if (header == null) {
-            return UNSAID;
+            return NONE;
         }
         for (String part : header.split(",", -1)) {
             String preference = part.strip();
@@ -29,12 +29,12 @@ public enum Prefer {
                 return RETURN_CONTENT;
             }
         }
-        return UNSAID;
+        return NONE;
     }
 
     /** The value of Preference-Applied; null if that header is to be absent. */
     public @Nullable String applied() {
-        return this == UNSAID ? null : wireName;
+        return this == NONE ? null : wireName;
     }
 
     public boolean wantsContent() {

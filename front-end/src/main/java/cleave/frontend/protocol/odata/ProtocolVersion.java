@@ -6,14 +6,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of the protocol that a request names, in {@code x-ms-version} or its query. Any date from the first with JSON on is accepted,
- * those of the future too: a client is not refused for being newer than this server.
+ * The protocol version of a request, from {@code x-ms-version} or the query. Any date since the first version with JSON is accepted, even
+ * in the future: a client is not refused for being newer than this server.
  */
 public final class ProtocolVersion {
     private static final String HEADER = "x-ms-version";
     /** Of a request with a shared access signature. */
     private static final String OVERRIDE = "api-version";
-    /** The version by which a shared access signature is made; that of the request, too, if it names none. */
+    /** The version of a shared access signature, and of a request that names no other. */
     private static final String SIGNED = "sv";
 
     private static final String DEFAULT = "2019-02-02";
@@ -33,7 +33,7 @@ public final class ProtocolVersion {
     }
 
     /**
-     * The version to name in the answer.
+     * The version to name in the response.
      *
      * @param rawQuery not decoded; null or empty: there is none
      */

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read asks for in its query string, checked. Immutable.
+ * The query options of a read, checked. Immutable.
  *
- * @param filter null: all
- * @param top entities or tables a page at most, 0..1000
- * @param continuation null: from the beginning
+ * @param filter null: everything matches
+ * @param top maximum entities or tables per page, 0..1000
+ * @param continuation null: begin with the first
  */
 public record QueryOptions(
         @Nullable Filter filter,
@@ -24,7 +24,7 @@ public record QueryOptions(
     private static final Set<String> NOT_IMPLEMENTED =
             Set.of("$skip", "$skiptoken", "$orderby", "$expand", "$inlinecount", "$count", "$search", "$apply");
 
-    /** Those of a query of entities. */
+    /** The options of a query of entities. */
     public static QueryOptions ofEntityQuery(QueryString query) {
         checkSystemOptions(query);
         return new QueryOptions(
@@ -34,7 +34,7 @@ public record QueryOptions(
                 ContinuationToken.parseEntities(query.value("NextPartitionKey"), query.value("NextRowKey")));
     }
 
-    /** Those of a query of tables. */
+    /** The options of a query of tables. */
     public static QueryOptions ofTableQuery(QueryString query) {
         checkSystemOptions(query);
         return new QueryOptions(
@@ -44,7 +44,7 @@ public record QueryOptions(
                 ContinuationToken.parseTables(query.value("NextTableName")));
     }
 
-    /** Those of a point get: only {@code $select} counts. A {@code $filter} must be empty: generated clients send one. */
+    /** The options of a point get: only {@code $select} has an effect. An empty {@code $filter} is accepted, because generated clients send it. */
     public static QueryOptions ofPointGet(QueryString query) {
         checkSystemOptions(query);
         String filter = query.value("$filter");
@@ -54,7 +54,7 @@ public record QueryOptions(
         return new QueryOptions(null, Selection.parse(query.value("$select")), 1, null);
     }
 
-    /** The seconds that the request may take: its {@code timeout}, at most 30, which is also the default. */
+    /** The time limit of the request in seconds: its {@code timeout}; 30 is the maximum and the default. */
     public static int timeoutSeconds(QueryString query) {
         String text = query.value("timeout");
         if (text == null) {
@@ -102,7 +102,7 @@ public record QueryOptions(
         return !text.isEmpty() && text.chars().allMatch(c -> Text.isDigit((char) c));
     }
 
-    /** The number that these digits write, or the bound if that is less. */
+    /** The value of these digits, limited to the bound. */
     private static int bounded(String digits, int bound) {
         int value = 0;
         for (int i = 0; i < digits.length(); i++) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The query of an address, decoded once: {@code +} is a space. Immutable. Names are compared exactly. */
+/** The query of an address, decoded; {@code +} is a space. Immutable. Names are case-sensitive. */
 public final class QueryString {
     public static final QueryString EMPTY = new QueryString(List.of());
 
@@ -17,7 +17,7 @@ public final class QueryString {
         this.options = options;
     }
 
-    /** @param raw what stands behind the question mark, not decoded; null or empty: there is none */
+    /** @param raw the text after the question mark, not decoded; null or empty: there is none */
     public static QueryString parse(@Nullable String raw) {
         if (raw == null || raw.isEmpty()) {
             return EMPTY;
@@ -35,7 +35,7 @@ public final class QueryString {
         return new QueryString(List.copyOf(options));
     }
 
-    /** As {@link #parse}; empty if it is malformed, for a request that is refused for that. */
+    /** As {@link #parse}; empty if it is malformed, to answer a request that is refused for it. */
     public static QueryString parseOrEmpty(@Nullable String raw) {
         try {
             return parse(raw);
@@ -55,7 +55,7 @@ public final class QueryString {
         return PercentCoding.decode(raw, true).orRefuse(ServiceCode.INVALID_INPUT, ServiceCode.INVALID_INPUT);
     }
 
-    /** The value of an option; null if it is absent. Refuses one that is given twice: which of them counts is nobody's guess. */
+    /** The value of an option; null if it is absent. Refuses an option that is given twice. */
     public @Nullable String value(String name) {
         String value = null;
         for (Option option : options) {
@@ -69,7 +69,7 @@ public final class QueryString {
         return value;
     }
 
-    /** As {@link #value}; null if it is given twice, for a request that is refused for that. */
+    /** As {@link #value}; null if it is given twice, to answer a request that is refused for it. */
     public @Nullable String valueOrNull(String name) {
         try {
             return value(name);
@@ -87,7 +87,7 @@ public final class QueryString {
         return false;
     }
 
-    /** Calls back with each name, in their order, repetitions included. */
+    /** Passes each name to the action, in order, with repetitions. */
     void forEachName(Consumer<String> action) {
         for (Option option : options) {
             action.accept(option.name);

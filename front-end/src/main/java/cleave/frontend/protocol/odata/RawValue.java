@@ -6,14 +6,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as it stands in JSON, before its type is known, for its annotation may follow it. Immutable.
+ * A value in JSON before its type is known, because the annotation of the type may come later. Immutable.
  *
  * @param value String, Boolean, Long (an integral number of 64 bits) or Double (any other number); null: null
  */
 record RawValue(@Nullable Object value) {
     static final RawValue NULL = new RawValue(null);
 
-    /** The value at which the parser stands. */
+    /** The value at the parser's position. */
     static RawValue read(JsonParser json, String name) throws IOException {
         JsonToken token = json.currentToken();
         return switch (token) {

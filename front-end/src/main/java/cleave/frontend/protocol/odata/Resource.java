@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-/** What an address names. Immutable. Names of tables are as written: not checked, their case kept. */
+/** The resource of an address. Immutable. Names of tables are as in the address: not checked, in their case. */
 public sealed interface Resource {
     /** {@code /}: the service itself. */
     record ServiceRoot() implements Resource {}
@@ -8,7 +8,7 @@ public sealed interface Resource {
     /** {@code /Tables}: all tables. */
     record Tables() implements Resource {}
 
-    /** {@code /Tables('name')}: one table, as a thing. */
+    /** {@code /Tables('name')}: one table. */
     record Table(String name) implements Resource {}
 
     /** {@code /name}: the entities of one table. */

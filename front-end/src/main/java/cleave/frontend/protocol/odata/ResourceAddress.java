@@ -3,10 +3,10 @@ package cleave.frontend.protocol.odata;
 import java.util.Locale;
 
 /**
- * The address of a request, taken apart. Immutable.
+ * The parsed address of a request. Immutable.
  *
  * @param account without {@code -secondary}
- * @param secondary the read-only secondary was addressed
+ * @param secondary true for the read-only secondary endpoint
  * @param style {@link AddressStyle#PATH} or {@link AddressStyle#HOST}
  */
 public record ResourceAddress(String account, boolean secondary, AddressStyle style, Resource resource) {
@@ -29,7 +29,7 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
 
     /**
      * Reads the address of a request inside a batch: an absolute URI or path, without the query. In path style it names the
-     * account of the batch or none; the scheme and host in it mean nothing.
+     * account of the batch or none; its scheme and host are ignored.
      */
     public static ResourceAddress parseInner(String uri, ResourceAddress outer) {
         String path = uri;
@@ -109,7 +109,7 @@ public record ResourceAddress(String account, boolean secondary, AddressStyle st
         return new ResourceAddress(account, secondary, style, resource(rawResource));
     }
 
-    /** A slash at the end changes nothing, unless it is all there is. */
+    /** A trailing slash is ignored, unless it is the whole path. */
     private static String withoutLastSlash(String path) {
         return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }

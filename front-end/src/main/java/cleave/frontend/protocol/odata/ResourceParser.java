@@ -2,7 +2,7 @@ package cleave.frontend.protocol.odata;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads what stands behind the account in a path, already decoded. Confined to one parse. */
+/** Parses the decoded path after the account. Confined to one parse. */
 final class ResourceParser {
     private static final String BATCH = "$batch";
     private static final String TABLES = "Tables";
@@ -40,7 +40,7 @@ final class ResourceParser {
         return new Resource.EntitySet(name);
     }
 
-    /** All up to the parenthesis; what is no name of a table is only kept from being something else. */
+    /** All characters up to the parenthesis. Whether they are a legal name is checked elsewhere. */
     private String name() {
         while (at < text.length() && text.charAt(at) != '(') {
             char c = text.charAt(at);

@@ -8,23 +8,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code $select} asked for. Immutable.
+ * The properties of {@code $select}. Immutable.
  *
- * @param names in the order asked for, without repetitions; empty: all there are. Also what a scan may be asked to return:
- *     it passes over the names of the keys, which it always returns
+ * @param names in the order of the request, without repetitions; empty: all. A scan ignores the names of the keys, which it always
+ *     returns
  * @param text as echoed in {@code odata.metadata}; null if there was no {@code $select}
  */
 public record Selection(List<String> names, @Nullable String text) {
     public static final Selection ALL = new Selection(List.of(), null);
 
-    /** As many as an entity can have; more of them can only be nulls that swell the answer. */
+    /** The maximum of properties of an entity; more names could only add nulls to the response. */
     private static final int NAMES_MAX = 255;
 
     public Selection {
         names = List.copyOf(names);
     }
 
-    /** @param text the value of {@code $select}, decoded; null: there is none */
+    /** @param text the value of {@code $select}, decoded; null: absent */
     static Selection parse(@Nullable String text) {
         if (text == null) {
             return ALL;
@@ -45,12 +45,12 @@ public record Selection(List<String> names, @Nullable String text) {
         return new Selection(new ArrayList<>(names), text);
     }
 
-    /** What {@code odata.metadata} ends with. */
+    /** The end of {@code odata.metadata}. */
     String ofMetadata() {
         return text == null ? "" : "&$select=" + text;
     }
 
-    /** True for the name of what is no property, but said about one or about the entity. */
+    /** True for the name of an annotation, which is not a property. */
     static boolean isControl(String name) {
         return name.startsWith("odata.") || name.indexOf('@') >= 0;
     }

@@ -1,6 +1,6 @@
 package cleave.frontend.protocol.odata;
 
-/** The errors that Cleave answers, of those that clients know, with their name on the wire, HTTP status and usual text. */
+/** The error codes of the protocol that Cleave uses, with their name on the wire, HTTP status and default message. */
 public enum ServiceCode {
     ACCOUNT_IS_DISABLED("AccountIsDisabled", 403, "The specified account is disabled."),
     ACCOUNT_REQUIRES_HTTPS("AccountRequiresHttps", 400, "The account being accessed does not support http."),
@@ -138,7 +138,7 @@ public enum ServiceCode {
         return status;
     }
 
-    /** What the message says unless there is something better to say. */
+    /** The default message. */
     public String text() {
         return text;
     }

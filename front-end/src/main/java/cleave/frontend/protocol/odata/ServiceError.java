@@ -3,8 +3,8 @@ package cleave.frontend.protocol.odata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that refuses a request. Immutable. Thrown by parsers, so it carries no stack trace: a hostile request costs its
- * parse and no more. The same value serves as the answer of operations that were executed and refused.
+ * The error that a request or an operation is answered with. Immutable. It has no stack trace, so that a hostile request costs no more than
+ * its parse.
  */
 public final class ServiceError extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -35,13 +35,13 @@ public final class ServiceError extends RuntimeException {
         return new ServiceError(code, code.status(), text, -1, 0, null);
     }
 
-    /** This error with another HTTP status (a few codes have several). */
+    /** This error with another HTTP status: a few codes have several. */
     public ServiceError withStatus(int other) {
         return new ServiceError(code, other, text, operation, operations, reason);
     }
 
     /**
-     * This error as that of one operation of a changeset: it is answered inside the batch response.
+     * This error as the error of one operation of a changeset, to be answered inside the batch response.
      *
      * @param index zero-based
      * @param count of the changeset's operations
@@ -50,7 +50,7 @@ public final class ServiceError extends RuntimeException {
         return new ServiceError(code, status, text, index, count, reason);
     }
 
-    /** This error with its reason, for those who look after the server. */
+    /** This error with its reason, for operators. */
     public ServiceError because(String why) {
         return new ServiceError(code, status, text, operation, operations, why);
     }
@@ -63,7 +63,7 @@ public final class ServiceError extends RuntimeException {
         return status;
     }
 
-    /** The message without the request's id and time. */
+    /** The message without request id and time. */
     public String text() {
         return text;
     }
@@ -78,7 +78,7 @@ public final class ServiceError extends RuntimeException {
         return operations;
     }
 
-    /** What is not told to the client unless it helps it; null if the code says it all. */
+    /** The reason for operators, which clients do not get; null if the code is enough. */
     public @Nullable String reason() {
         return reason;
     }

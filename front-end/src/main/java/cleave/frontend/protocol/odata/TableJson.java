@@ -14,7 +14,7 @@ public final class TableJson {
 
     private TableJson() {}
 
-    /** The name in the body of Create Table, checked by {@link TableName#check}. Other members are passed over. */
+    /** The name in the body of Create Table, checked by {@link TableName#check}. Other members are ignored. */
     public static String readCreate(Body body) {
         String name = readName(body);
         if (name == null) {
@@ -50,7 +50,7 @@ public final class TableJson {
         }
     }
 
-    /** One table, as created or got. */
+    /** One table: the response to a create or get. */
     public static byte[] table(BaseUri base, MetadataLevel level, Selection selection, String name) {
         return written(json -> {
             json.writeStartObject();
@@ -80,7 +80,7 @@ public final class TableJson {
         });
     }
 
-    /** A table has one property; as with entities, what else was selected is null. */
+    /** A table has one property. As with entities, other selected properties are null. */
     private static void writeMembers(
             JsonGenerator json, BaseUri base, MetadataLevel level, Selection selection, String name)
             throws IOException {
@@ -101,7 +101,7 @@ public final class TableJson {
         }
     }
 
-    /** What is to be written. */
+    /** Writes a document. */
     @FunctionalInterface
     interface Content {
         void writeTo(JsonGenerator json) throws IOException;

@@ -11,12 +11,12 @@ public final class TableName {
 
     private TableName() {}
 
-    /** True if a table could have this name; where it could not, it does not exist. */
+    /** True if a table may have this name. */
     public static boolean isLegal(String name) {
         return hasLegalLength(name) && hasLegalCharacters(name) && !name.equalsIgnoreCase(RESERVED);
     }
 
-    /** Refuses a name that no new table may have. */
+    /** Refuses an illegal name for a new table. */
     public static void check(String name) {
         if (!hasLegalLength(name)) {
             throw ServiceError.of(

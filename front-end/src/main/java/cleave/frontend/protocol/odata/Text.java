@@ -2,11 +2,11 @@ package cleave.frontend.protocol.odata;
 
 import cleave.model.Utf8;
 
-/** What several readers need to know about characters. */
+/** Character classes of the protocol. */
 final class Text {
     private Text() {}
 
-    /** True if the unit at an index is half of a surrogate pair whose other half is not beside it. */
+    /** True if the character at an index is one half of a surrogate pair without the other. */
     static boolean isLoneSurrogate(String text, int index) {
         char c = text.charAt(index);
         if (!Character.isSurrogate(c)) {
@@ -17,7 +17,7 @@ final class Text {
                 : index == 0 || !Character.isHighSurrogate(text.charAt(index - 1));
     }
 
-    /** The text with U+FFFD for each lone surrogate: fit to be quoted in a message. */
+    /** The text with U+FFFD for each lone surrogate, so that a message can quote it. */
     static String withoutLoneSurrogates(String text) {
         if (Utf8.isWhole(text)) {
             return text;
@@ -29,7 +29,7 @@ final class Text {
         return whole.toString();
     }
 
-    /** True for what a property's name may begin with: a letter as C# sees it, or an underscore. */
+    /** True if the name of a property may begin with the character: a letter by the rules of C#, or an underscore. */
     static boolean isNameStart(char c) {
         if (c < 0x80) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -45,7 +45,7 @@ final class Text {
         };
     }
 
-    /** True for what a property's name may go on with. */
+    /** True if the name of a property may contain the character after its first. */
     static boolean isNamePart(char c) {
         if (c < 0x80) {
             return isNameStart(c) || (c >= '0' && c <= '9');

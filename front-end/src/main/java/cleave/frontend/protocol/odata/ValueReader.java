@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Gives raw values their types: as annotated, or as their form implies. */
+/** Converts raw values to their types: the annotated one, or the one that the form of the value implies. */
 final class ValueReader {
     private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
 
@@ -21,7 +21,7 @@ final class ValueReader {
 
     private ValueReader() {}
 
-    /** @param annotated null: the type follows from the value's form; an integral number beyond Int32 is a Double */
+    /** @param annotated null: the form of the value implies the type; an integer beyond Int32 is a Double */
     static Property property(String name, Object raw, @Nullable EdmType annotated) {
         EdmType type = annotated == null ? implied(raw) : annotated;
         Object value = value(name, raw, type);
@@ -42,7 +42,7 @@ final class ValueReader {
         return raw instanceof Long number && number.intValue() == number ? EdmType.INT32 : EdmType.DOUBLE;
     }
 
-    /** Null if the raw value is none of the type. */
+    /** Null if the raw value does not have the type. */
     private static @Nullable Object value(String name, Object raw, EdmType type) {
         return switch (type) {
             case STRING -> raw instanceof String text && Utf8.isWhole(text) ? text : null;
@@ -99,7 +99,7 @@ final class ValueReader {
 
     private static byte @Nullable [] binary(String text) {
         if (text.length() % 4 != 0) {
-            return null; // Java's decoder would do without padding.
+            return null; // Java's decoder does not require padding.
         }
         try {
             return Base64.getDecoder().decode(text);

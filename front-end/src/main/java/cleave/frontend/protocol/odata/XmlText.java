@@ -1,10 +1,10 @@
 package cleave.frontend.protocol.odata;
 
-/** Text as it stands in XML. */
+/** Escaping of text in XML. */
 public final class XmlText {
     private XmlText() {}
 
-    /** What XML cannot hold is U+FFFD. A carriage return would be read as a line feed if it were not escaped. */
+    /** Characters that are illegal in XML become U+FFFD. A raw carriage return would be read as a line feed, so it is escaped. */
     public static String escaped(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {

@@ -5,13 +5,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule for requests of scripts that come from other origins. Immutable. A name of a header that ends with {@code *} stands for
- * all that begin so.
+ * A CORS rule. Immutable. The name of a header that ends with {@code *} is a prefix.
  *
- * @param origins compared exactly; {@code *}: every origin
+ * @param origins case-sensitive; {@code *}: every origin
  * @param methods verbs, in upper case
- * @param allowedHeaders that requests may carry
- * @param exposedHeaders that scripts may see of answers
+ * @param allowedHeaders permitted in requests
+ * @param exposedHeaders of responses, visible to scripts
  */
 public record CorsRule(
         List<String> origins,
@@ -28,7 +27,7 @@ public record CorsRule(
         exposedHeaders = List.copyOf(exposedHeaders);
     }
 
-    /** @param origin null: none is named */
+    /** @param origin null: absent */
     public boolean allows(@Nullable String origin, String method) {
         return (allowsAnyOrigin() || (origin != null && origins.contains(origin))) && methods.contains(method);
     }
@@ -41,7 +40,7 @@ public record CorsRule(
         return names.stream().allMatch(name -> matches(allowedHeaders, name));
     }
 
-    /** The value that exposes headers: those named by the rule, and of an answer's those that a beginning stands for. */
+    /** The value of Access-Control-Expose-Headers: the names of the rule, and the headers of the response that match its prefixes. */
     public String exposed(Iterable<String> ofAnswer) {
         TreeSet<String> exposed = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         for (String pattern : exposedHeaders) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The element of the rules for other origins. */
+/** Reads and writes the element of the CORS rules. Confined to one parse. */
 final class CorsXml {
     static final String NAME = "Cors";
 
@@ -31,7 +31,7 @@ final class CorsXml {
 
     private int chars;
 
-    /** The current element is the one of the rules. */
+    /** Reads the rules; the reader is at their element. */
     static List<CorsRule> read(XmlReader xml) {
         CorsXml reader = new CorsXml();
         List<CorsRule> rules = new ArrayList<>();
@@ -57,7 +57,7 @@ final class CorsXml {
                 case ORIGINS -> origins = origins(entries(xml));
                 case ALLOWED -> allowed = headers(entries(xml));
                 case EXPOSED -> exposed = headers(entries(xml));
-                case MAX_AGE -> maxAge = XmlValues.number(text(xml));
+                case MAX_AGE -> maxAge = XmlReader.number(text(xml));
                 default -> throw XmlReader.malformed();
             }
         }
@@ -125,7 +125,7 @@ final class CorsXml {
         return entries;
     }
 
-    /** They go into headers of answers. */
+    /** The names go into headers of answers. */
     private static boolean mayStandInName(int unit) {
         return (unit >= '0' && unit <= '9')
                 || (unit >= 'a' && unit <= 'z')

@@ -4,25 +4,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of an account's Table service, or a change of them. Immutable. Logging and metrics are kept and given back, as
- * clients expect, and mean nothing else: what Cleave logs and measures is its operator's to say.
+ * The properties of an account's Table service, or a change of them. Immutable. Logging and metrics are stored and returned, as clients
+ * expect, and have no effect: operators decide what Cleave logs and measures.
  *
- * @param logging null: stays as it is
- * @param hourMetrics null: stays as it is
- * @param minuteMetrics null: stays as it is
- * @param cors the rules for other origins, in the order in which they are tried; null: stay as they are
+ * @param logging null: unchanged
+ * @param hourMetrics null: unchanged
+ * @param minuteMetrics null: unchanged
+ * @param cors the CORS rules, in the order in which they are tried; null: unchanged
  */
 public record ServiceProperties(
         @Nullable Logging logging,
         @Nullable Metrics hourMetrics,
         @Nullable Metrics minuteMetrics,
         @Nullable List<CorsRule> cors) {
-    private static final Retention FOR_EVER = new Retention(false, 0);
-    private static final Metrics NO_METRICS = new Metrics(false, false, FOR_EVER);
+    private static final Retention NO_RETENTION = new Retention(false, 0);
+    private static final Metrics NO_METRICS = new Metrics(false, false, NO_RETENTION);
 
-    /** Those of an account that never set any. */
+    /** The properties of an account that never set any. */
     public static final ServiceProperties DEFAULT =
-            new ServiceProperties(new Logging(false, false, false, FOR_EVER), NO_METRICS, NO_METRICS, List.of());
+            new ServiceProperties(new Logging(false, false, false, NO_RETENTION), NO_METRICS, NO_METRICS, List.of());
 
     public ServiceProperties {
         cors = cors == null ? null : List.copyOf(cors);
@@ -31,13 +31,13 @@ public record ServiceProperties(
     /** Which requests are to be logged. Immutable. */
     public record Logging(boolean reads, boolean writes, boolean deletes, Retention retention) {}
 
-    /** @param includesApis of use only if enabled */
+    /** @param includesApis has an effect only if enabled */
     public record Metrics(boolean enabled, boolean includesApis, Retention retention) {}
 
-    /** @param days of use only if enabled */
+    /** @param days has an effect only if enabled */
     public record Retention(boolean enabled, int days) {}
 
-    /** These, with what a change says. */
+    /** These properties after a change. */
     public ServiceProperties with(ServiceProperties change) {
         return new ServiceProperties(
                 change.logging == null ? logging : change.logging,

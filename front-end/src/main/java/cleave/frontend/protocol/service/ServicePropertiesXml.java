@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The document of the service's properties. */
+/** The documents of the service's properties and statistics. */
 public final class ServicePropertiesXml {
     private static final int DAYS_MAX = 365;
 
@@ -30,7 +30,7 @@ public final class ServicePropertiesXml {
 
     private ServicePropertiesXml() {}
 
-    /** Reads a change of the properties: what is left out stays as it is. */
+    /** Reads a change of the properties: an absent element changes nothing. */
     public static ServiceProperties read(Body body) {
         XmlReader xml = new XmlReader(body, ROOT);
         Logging logging = null;
@@ -63,9 +63,9 @@ public final class ServicePropertiesXml {
         for (String name = xml.childOnce(seen); name != null; name = xml.childOnce(seen)) {
             switch (name) {
                 case VERSION -> checkVersion(xml.text());
-                case READ -> reads = XmlValues.flag(xml.text());
-                case WRITE -> writes = XmlValues.flag(xml.text());
-                case DELETE -> deletes = XmlValues.flag(xml.text());
+                case READ -> reads = xml.flag();
+                case WRITE -> writes = xml.flag();
+                case DELETE -> deletes = xml.flag();
                 case RETENTION -> retention = retention(xml);
                 default -> throw XmlReader.malformed();
             }
@@ -82,8 +82,8 @@ public final class ServicePropertiesXml {
         for (String name = xml.childOnce(seen); name != null; name = xml.childOnce(seen)) {
             switch (name) {
                 case VERSION -> checkVersion(xml.text());
-                case ENABLED -> enabled = XmlValues.flag(xml.text());
-                case INCLUDE_APIS -> includesApis = XmlValues.flag(xml.text());
+                case ENABLED -> enabled = xml.flag();
+                case INCLUDE_APIS -> includesApis = xml.flag();
                 case RETENTION -> retention = retention(xml);
                 default -> throw XmlReader.malformed();
             }
@@ -101,8 +101,8 @@ public final class ServicePropertiesXml {
         Set<String> seen = new HashSet<>();
         for (String name = xml.childOnce(seen); name != null; name = xml.childOnce(seen)) {
             switch (name) {
-                case ENABLED -> enabled = XmlValues.flag(xml.text());
-                case DAYS -> days = XmlValues.number(xml.text());
+                case ENABLED -> enabled = xml.flag();
+                case DAYS -> days = XmlReader.number(xml.text());
                 default -> throw XmlReader.malformed();
             }
         }
@@ -170,5 +170,17 @@ public final class ServicePropertiesXml {
             xml.leaf(DAYS, Integer.toString(retention.days()));
         }
         xml.close(RETENTION);
+    }
+
+    /** @param lastSync as in RFC 1123 */
+    public static byte[] statistics(String lastSync) {
+        return new XmlWriter()
+                .open("StorageServiceStats")
+                .open("GeoReplication")
+                .leaf("Status", "live")
+                .leaf("LastSyncTime", lastSync)
+                .close("GeoReplication")
+                .close("StorageServiceStats")
+                .bytes();
     }
 }

@@ -26,7 +26,7 @@ public final class SignedIdentifiers {
 
     private SignedIdentifiers() {}
 
-    /** Reads the policies that a table is to have; no body says that it is to have none. */
+    /** Reads the new policies of a table. An empty body removes all. */
     public static List<AccessPolicy> read(Body body) {
         if (body.isEmpty()) {
             return List.of();
@@ -65,7 +65,7 @@ public final class SignedIdentifiers {
         return new AccessPolicy(id, terms.start(), terms.expiry(), terms.permissions());
     }
 
-    /** An element without text says as little as none. */
+    /** An empty element is the same as an absent one. */
     private static AccessPolicy terms(XmlReader xml) {
         Long start = null;
         Long expiry = null;
@@ -93,7 +93,7 @@ public final class SignedIdentifiers {
         return ticks;
     }
 
-    /** The letters in the order that signatures have them. */
+    /** The letters in the order of signatures. */
     private static @Nullable String permissions(String text) {
         String ordered = LETTERS.chars()
                 .filter(letter -> text.indexOf(letter) >= 0)

@@ -7,6 +7,7 @@ import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -15,12 +16,12 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a small XML document, in UTF-8, element by element, as its reader knows them: what is not asked for ends the parse, so
- * depth and size are bounded by the grammar that is read. Confined to one parse. Attributes mean nothing. Nothing outside of the
- * document is ever read: a document type, an entity or a processing instruction is refused like a syntax error.
+ * Reads a small XML document in UTF-8, element by element. Confined to one parse. An element that its caller does not expect ends the
+ * parse, so the caller's grammar bounds depth and size. Attributes are ignored. Nothing outside of the document is ever read: a document
+ * type, an entity or a processing instruction is refused like a syntax error.
  */
 final class XmlReader {
-    /** Many times what the largest legal document needs. */
+    /** Many times the size of the largest legal document. */
     private static final int BYTES_MAX = 64 << 10;
 
     private static final char BYTE_ORDER_MARK = '\ufeff';
@@ -50,7 +51,7 @@ final class XmlReader {
         }
     }
 
-    /** A document type does not even reach the library, which fails in ways of its own at broken ones. */
+    /** Refuses a document type before parsing, because the library fails unpredictably at malformed ones. */
     private static XMLStreamReader open(String text) {
         if (text.contains("<!DOCTYPE")) {
             throw malformed();
@@ -107,6 +108,28 @@ final class XmlReader {
                 throw malformed();
             }
         }
+    }
+
+    /** The text of the current element as a boolean, and leaves it. */
+    boolean flag() {
+        return switch (text().strip().toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw badValue();
+        };
+    }
+
+    /** The number that a text writes, from 0 up. */
+    static int number(String text) {
+        try {
+            int number = Integer.parseInt(text.strip());
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Refused below, like a negative one.
+        }
+        throw badValue();
     }
 
     /** The root was left; refuses what stands behind it. */

@@ -81,10 +81,10 @@ class MetadataLevelTest {
     @CsvSource(
             nullValues = "-",
             value = {
-                "-,UNSAID,-,true",
+                "-,NONE,-,true",
                 "return-content,RETURN_CONTENT,return-content,true",
                 "Return-No-Content,RETURN_NO_CONTENT,return-no-content,false",
-                "respond-async,UNSAID,-,true",
+                "respond-async,NONE,-,true",
                 "'respond-async, return-no-content',RETURN_NO_CONTENT,return-no-content,false"
             })
     void preferenceIsEchoedOnlyWhenSaid(String header, Prefer prefer, String applied, boolean wantsContent) {

@@ -1,0 +1,97 @@
+package cleave.frontend.http;
+
+import cleave.frontend.protocol.odata.ServiceCode;
+import cleave.frontend.protocol.odata.ServiceError;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slot and the bytes that an exchange holds. Confined to its loop. The bytes count for the account; for the connection while the
+ * account is unknown, or if the request is refused.
+ */
+final class Holdings {
+    private final HttpService service;
+    private final ClientConnection connection;
+    /** The account whose slot it holds; null if it is not in flight. */
+    private @Nullable String slotOf;
+    /** The account that the bytes count for; null while it is not authenticated. */
+    private @Nullable String account;
+    /** Bytes of the head and the body, or of the answer, that count for the account. */
+    private long held;
+    /** Bytes of an unauthenticated head, that count for the connection. */
+    private long unsigned;
+
+    Holdings(HttpService service, ClientConnection connection) {
+        this.service = service;
+        this.connection = connection;
+    }
+
+    /** The head was received, and its sender is unknown. */
+    void holdUnsigned(long headBytes) {
+        unsigned = headBytes;
+        connection.keeps(headBytes);
+    }
+
+    /** The account is authenticated. Refused with ServerBusy if it holds its share of slots or bytes already. */
+    void admit(String authenticated) {
+        if (!service.core().heldBytes().admits(authenticated)) {
+            throw ServiceError.of(ServiceCode.SERVER_BUSY);
+        }
+        takeSlot(authenticated);
+        account = authenticated;
+        hold(unsigned);
+        releaseUnsigned();
+    }
+
+    boolean isAdmitted() {
+        return account != null;
+    }
+
+    /** True if the account may hold more bytes. */
+    boolean admitsMore() {
+        return account != null && service.core().heldBytes().admits(account);
+    }
+
+    /** Refused with ServerBusy if the account holds its share of slots already. */
+    void takeSlot(String whose) {
+        if (!service.inFlight().admits(whose)) {
+            throw ServiceError.of(ServiceCode.SERVER_BUSY);
+        }
+        service.inFlight().take(whose, 1);
+        service.metrics().requestBegan();
+        slotOf = whose;
+    }
+
+    void hold(long bytes) {
+        held += bytes;
+        service.core().heldBytes().take(Objects.requireNonNull(account), bytes);
+    }
+
+    /** Releases the slot and the account's bytes. */
+    void release() {
+        releaseBytes();
+        if (slotOf != null) {
+            service.inFlight().give(slotOf, 1);
+            service.metrics().requestEnded();
+            slotOf = null;
+        }
+    }
+
+    /** Releases all bytes: the exchange is over. A slot stays with a request that is still being processed. */
+    void end() {
+        releaseBytes();
+        releaseUnsigned();
+    }
+
+    private void releaseBytes() {
+        if (account != null) {
+            service.core().heldBytes().give(account, held);
+            held = 0;
+        }
+    }
+
+    private void releaseUnsigned() {
+        connection.keeps(-unsigned);
+        unsigned = 0;
+    }
+}
