@@ -29,6 +29,8 @@ public enum FaultKind {
     ISOLATION(4),
     CUT_FROM_THE_MASTERS(4),
     CUT_FROM_THE_DFS(3),
+    /** A server loses its ranges and does not know, nor does a front end, whose clients go on to ask it. */
+    STALE_OWNER(8),
     CONNECTION_RESET(5),
     /** The streams that a node listens to bring it nothing for a while: no map, or no orders. */
     DEAFNESS(6),

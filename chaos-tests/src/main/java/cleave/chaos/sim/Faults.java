@@ -15,6 +15,7 @@ final class Faults {
     private static final long SECOND = 1_000_000_000L;
     private static final double DRIFT_MAX = 0.2;
     private static final int UPGRADES_SELDOM = 3;
+    private static final long STALE_MIN = 6 * SECOND;
     private static final long WRONG_MIN = 6 * SECOND;
     private static final int WRONG_DOUBLINGS = 12;
     private static final int CHANGES_SELDOM = 2;
@@ -157,6 +158,8 @@ final class Faults {
             case ISOLATION -> isolate(any(cluster.nodes()).name());
             case CUT_FROM_THE_MASTERS ->
                 cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
+            case STALE_OWNER ->
+                makeStale(any(cluster.servers()).name(), any(cluster.frontEnds()).name());
             case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
             case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
             case DEAFNESS -> {
@@ -262,6 +265,15 @@ final class Faults {
 
     private void cutFrom(List<Node> whom, List<String> others) {
         cuts.around(any(whom).name(), others, random.nextBoolean(), cuts.someTime());
+    }
+
+    /** The front end goes on sending requests to the server, whose ranges others take; nothing tells the server, not even the DFS. */
+    private void makeStale(String server, String frontEnd) {
+        List<String> masters = namesOf(cluster.masters());
+        long nanos = STALE_MIN + cuts.someTime();
+        cuts.around(server, masters, false, nanos);
+        cuts.between(server, dfs.node(), false, nanos);
+        cuts.around(frontEnd, masters, false, nanos);
     }
 
     private interface Storm {

@@ -84,7 +84,8 @@ public final class RoleCommand implements Callable<Integer> {
                 .name(name)
                 .usageMessage()
                 .header(header)
-                .customSynopsis("cleave " + name + " [--config FILE] [--set KEY=VALUE]... [--log FILE] [--log-format FORMAT]")
+                .customSynopsis(
+                        "cleave " + name + " [--config FILE] [--set KEY=VALUE]... [--log FILE] [--log-format FORMAT]")
                 .description(Stream.concat(description.stream(), LIFE.stream()).toArray(String[]::new))
                 .footer(Stream.concat(Stream.of("EXAMPLE", ""), example.stream())
                         .toArray(String[]::new));
