@@ -1,6 +1,8 @@
 package cleave.deploy;
 
 import cleave.deploy.admin.AdminCommand;
+import cleave.deploy.backup.BackupCommand;
+import cleave.deploy.backup.RestoreCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
 import cleave.deploy.role.RoleCommand;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Spec;
             "cleave cluster status|stop|kill|start|pause|resume --dir DIR [ROLE N]",
             "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
             "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",
+            "cleave backup TO [--dir DIR] | backup verify FROM | restore FROM [--dir DIR]",
             "cleave demo [--connection-string TEXT | --dir DIR] [--ranges N]",
             "cleave [COMMAND] --help | --version"
         },
@@ -105,7 +108,11 @@ public final class Cleave implements Runnable {
         CommandLine line = new CommandLine(new Cleave());
         line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
         RoleCommand.all().forEach(line::addSubcommand);
-        line.addSubcommand(new AdminCommand()).addSubcommand(new DemoCommand()).addSubcommand(new WarmUpCommand());
+        line.addSubcommand(new AdminCommand())
+                .addSubcommand(new BackupCommand())
+                .addSubcommand(new RestoreCommand())
+                .addSubcommand(new DemoCommand())
+                .addSubcommand(new WarmUpCommand());
         for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
             provider.commands().forEach(line::addSubcommand);
         }

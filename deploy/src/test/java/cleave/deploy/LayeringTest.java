@@ -84,7 +84,21 @@ class LayeringTest {
             .resideOutsideOfPackages("cleave.deploy.role..", "cleave.deploy.standalone..", "cleave.deploy.access..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(MASTER, SERVER, FRONT_END, DFS);
+            .resideInAnyPackage(MASTER, SERVER, FRONT_END);
+
+    @ArchTest
+    static final ArchRule onlyBackupsAndThoseReachTheDfs = noClasses()
+            .that()
+            .resideInAPackage(DEPLOY)
+            .and()
+            .resideOutsideOfPackages(
+                    "cleave.deploy.role..",
+                    "cleave.deploy.standalone..",
+                    "cleave.deploy.access..",
+                    "cleave.deploy.backup..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(DFS);
 
     @ArchTest
     static final ArchRule theDemoKnowsTheServiceFromOutside = classes()

@@ -11,7 +11,8 @@ import cleave.wire.Levels;
  *
  * <ul>
  *   <li>level 1: all that clusters wrote before they had levels
- *   <li>level 2: the level itself, in snapshots and registrations, and the command that raises it; the id of the cluster
+ *   <li>level 2: the level itself, in snapshots and registrations, and the command that raises it; the id of the cluster; the
+ *       command that restores a backup
  * </ul>
  */
 public record FeatureLevels(int min, int max) {

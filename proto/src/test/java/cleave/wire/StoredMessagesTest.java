@@ -33,6 +33,7 @@ final class StoredMessagesTest {
             new Format("master-command", MasterCommand.getDescriptor(), FeatureLevels.SUPPORTED.max()),
             new Format("master-snapshot", MasterSnapshot.getDescriptor(), FeatureLevels.SUPPORTED.max()),
             new Format("manifest", ManifestFile.getDescriptor(), 1),
+            new Format("backup-index", BackupIndexFile.getDescriptor(), 1),
             new Format("registry-row", StoredPolicies.getDescriptor(), 1),
             new Format("node-checkpoint", NodeCheckpoint.getDescriptor(), 2),
             new Format("node-journal", NamesCommand.getDescriptor(), 1));

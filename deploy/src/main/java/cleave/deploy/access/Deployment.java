@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param masters addresses of the admin service
  * @param endpoints of its front ends: {@code http://host:port}
  * @param tls the folder of certificates with which masters are talked to; null: in the clear
+ * @param dfs the URI of a DFS that other processes can reach; null: it is within the deployment's own process
  * @param account one that may be used for trying; its key too
  */
 public record Deployment(
         List<String> masters,
         List<String> endpoints,
         @Nullable Path tls,
+        @Nullable String dfs,
         String account,
         String key) {
     private static final String FILE = "deployment.properties";
@@ -32,6 +34,11 @@ public record Deployment(
     public Deployment {
         masters = List.copyOf(masters);
         endpoints = List.copyOf(endpoints);
+    }
+
+    /** Of one process, which keeps its DFS to itself. */
+    public Deployment(List<String> masters, List<String> endpoints, @Nullable Path tls, String account, String key) {
+        this(masters, endpoints, tls, null, account, key);
     }
 
     public static boolean isIn(Path folder) {
@@ -50,6 +57,7 @@ public record Deployment(
                 list(properties, "masters"),
                 list(properties, "endpoints"),
                 properties.containsKey("tls") ? Path.of(properties.getProperty("tls")) : null,
+                properties.getProperty("dfs"),
                 properties.getProperty("account", ""),
                 properties.getProperty("key", ""));
     }
@@ -58,7 +66,8 @@ public record Deployment(
     public void save(Path folder) {
         String text = "# Where this deployment is reached; written at each start.\nmasters=" + String.join(",", masters)
                 + "\nendpoints=" + String.join(",", endpoints)
-                + (tls == null ? "" : "\ntls=" + tls.toString().replace("\\", "\\\\")) + "\naccount=" + account
+                + (tls == null ? "" : "\ntls=" + tls.toString().replace("\\", "\\\\"))
+                + (dfs == null ? "" : "\ndfs=" + dfs) + "\naccount=" + account
                 + "\nkey=" + key + "\n";
         OwnersFile.write(folder.resolve(FILE), text);
     }

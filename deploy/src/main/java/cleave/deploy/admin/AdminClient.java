@@ -27,6 +27,7 @@ import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
 import cleave.wire.MasterGroupGrpc;
 import cleave.wire.RangeRow;
+import cleave.wire.RestoreRequest;
 import cleave.wire.Setting;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
@@ -252,6 +253,11 @@ public final class AdminClient implements AutoCloseable {
                 stub -> call.apply(stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS)), CommandReply::getStatus);
         asking.isAnswered();
         return asking.status();
+    }
+
+    /** Asks once: UNKNOWN_OUTCOME may have been done, and asked again it would be refused. */
+    public Status restore(RestoreRequest request) {
+        return askOnce(stub -> stub.restore(request));
     }
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {

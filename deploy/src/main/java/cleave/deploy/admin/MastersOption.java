@@ -37,11 +37,14 @@ public final class MastersOption {
 
     /** A client of the masters given, or of those that a folder tells; to be closed. */
     public AdminClient client() {
-        List<String> addresses = addresses();
-        Path certificates = tls != null || !masters.isEmpty()
+        return AdminClient.of(addresses(), certificates());
+    }
+
+    /** The folder of an admin's certificate; null: everything is in the clear. */
+    public @Nullable Path certificates() {
+        return tls != null || !masters.isEmpty()
                 ? tls
                 : Deployment.load(folder()).tls();
-        return AdminClient.of(addresses, certificates);
     }
 
     /** The addresses given, or those that a folder tells. */

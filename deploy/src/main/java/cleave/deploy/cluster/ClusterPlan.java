@@ -133,6 +133,7 @@ record ClusterPlan(
                         layout.addresses(NodeId.Role.MASTER),
                         endpoints,
                         NodeSettings.tls(layout),
+                        NodeSettings.dfs(layout),
                         account.name(),
                         account.key()),
                 account.connectionString());

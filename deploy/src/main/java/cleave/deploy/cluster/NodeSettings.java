@@ -146,6 +146,11 @@ public final class NodeSettings {
     }
 
     private String dfs() {
+        return dfs(layout);
+    }
+
+    /** The setting {@code dfs} of all roles. */
+    static String dfs(Layout layout) {
         return "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS));
     }
 

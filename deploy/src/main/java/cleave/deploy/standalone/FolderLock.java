@@ -14,15 +14,24 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a folder for this process; the system lets go of it when the process ends, however it ends. Thread-safe. */
-final class FolderLock implements AutoCloseable {
+public final class FolderLock implements AutoCloseable {
     private final FileChannel channel;
 
     private FolderLock(FileChannel channel) {
         this.channel = channel;
     }
 
-    /** Makes the folder if need be, and locks it or says who has it. */
+    /** Of the data of a process. */
     static FolderLock take(Path folder) {
+        return take(folder, "end it, or give another folder by --data");
+    }
+
+    /**
+     * Makes the folder if need be, and locks it or says who has it.
+     *
+     * @param remedy what the operator can do about another holder
+     */
+    public static FolderLock take(Path folder, String remedy) {
         try {
             PrivateFiles.makeNamed(folder);
             Path file = folder.resolve("lock");
@@ -33,7 +42,7 @@ final class FolderLock implements AutoCloseable {
                 channel.close();
                 throw CommandFailure.taken("the folder " + folder + " is in use by another process"
                         + (holder.isEmpty() ? "" : " (pid " + holder + ")")
-                        + "; end it, or give another folder by --data");
+                        + "; " + remedy);
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8.encode(ProcessHandle.current().pid() + "\n"), 0);

@@ -17,7 +17,12 @@ class DeploymentTest {
     private Path dir;
 
     private static final Deployment DEPLOYMENT = new Deployment(
-            List.of("h:1", "h:2"), List.of("http://h:3"), Path.of("/etc/certificates"), "cleave", "a2V5PQ==");
+            List.of("h:1", "h:2"),
+            List.of("http://h:3"),
+            Path.of("/etc/certificates"),
+            "dfs:h:4",
+            "cleave",
+            "a2V5PQ==");
 
     @Test
     void isReadAsItWasSaved() {

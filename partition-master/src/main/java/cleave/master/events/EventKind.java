@@ -28,6 +28,8 @@ public enum EventKind {
     MASTERS_CHANGED,
     MASTERS_UNCHANGED,
     SWEPT,
+    /** The ranges of a backup have taken the place of an empty cluster's. */
+    RESTORED,
     /** The clock of a server, or of this leader, differs from the others' by more than the bound, or does not any more. */
     CLOCK_OFF,
     CLOCK_RIGHT,

@@ -18,6 +18,7 @@ import cleave.master.state.AnswerCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.ChangeSettings;
 import cleave.master.state.MasterCommand.Drain;
+import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterState;
 import cleave.master.state.Server;
 import cleave.master.state.SettingsCodec;
@@ -220,6 +221,23 @@ public final class Operator {
     /** The members of this cluster, as its leader knows them. */
     public CompletableFuture<MembersReply> members(String cluster) {
         return memberChanges.members(cluster);
+    }
+
+    /** Completes when the ranges are those of a backup, or with what stands against it. */
+    public CompletableFuture<MasterAnswer> restore(Restore command) {
+        return asLeader(caller -> replication
+                .propose(command)
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (answer.isOk() && leads.getAsBoolean()) {
+                        events.add(
+                                EventKind.RESTORED,
+                                Event.newBuilder()
+                                        .setReason("an operator's restore of a backup")
+                                        .addEvidence(Events.figure(
+                                                "ranges", command.ranges().size())));
+                    }
+                    caller.complete(answer);
+                })));
     }
 
     /** Completes when the handoff has ended. */

@@ -55,6 +55,7 @@ final class StatusReport implements Iterator<StatusReply> {
             KnownMasters masters = replication.masters();
             map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
+            first.setNextTable(proved.nextTable());
             heard.sessions().all().forEach(this::tellSpace);
             tellClocks(heard.sessions().clocks());
         } else {

@@ -4,6 +4,8 @@ import cleave.master.loop.MasterLoop;
 import cleave.master.loop.Operator;
 import cleave.master.loop.StatusFeed;
 import cleave.master.membership.OwnMembership;
+import cleave.master.state.CommandCodec;
+import cleave.master.state.MasterAnswer;
 import cleave.master.state.SettingsCodec;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
@@ -18,6 +20,7 @@ import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
+import cleave.wire.RestoreRequest;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
 import cleave.wire.SettingsRequest;
@@ -26,6 +29,7 @@ import cleave.wire.StatusRequest;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** What operators ask, over gRPC. Thread-safe. */
@@ -102,6 +106,18 @@ final class AdminService extends AdminImplBase {
     @Override
     public void changeMasters(ChangeMastersRequest request, StreamObserver<CommandReply> observer) {
         Replies.send(observer, operator.changeMasters(request), Replies::command);
+    }
+
+    @Override
+    public void restore(RestoreRequest request, StreamObserver<CommandReply> observer) {
+        CompletableFuture<MasterAnswer> answer;
+        try {
+            answer = operator.restore(CommandCodec.fromWire(request));
+        } catch (IllegalArgumentException malformed) {
+            answer = CompletableFuture.completedFuture(
+                    MasterAnswer.failed(ErrorCode.INVALID, String.valueOf(malformed.getMessage())));
+        }
+        Replies.send(observer, answer, Replies::command);
     }
 
     @Override

@@ -12,6 +12,8 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.Restore;
+import cleave.master.state.MasterCommand.Restored;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.master.state.MasterCommand.Source;
 import cleave.master.state.MasterCommand.Target;
@@ -34,6 +36,8 @@ import cleave.wire.NoOpCommand;
 import cleave.wire.PublishRequest;
 import cleave.wire.RaiseLevelCommand;
 import cleave.wire.RegisterCommand;
+import cleave.wire.RestoreRequest;
+import cleave.wire.RestoredRange;
 import cleave.wire.SeedSettingsCommand;
 import cleave.wire.SettingsChange;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -156,6 +160,9 @@ public final class CommandCodec {
                             SettingsChange.newBuilder().addAllSettings(SettingsCodec.toWire(change.texts())))
                     .build();
         }
+        if (command instanceof Restore restore) {
+            return wire.setRestore(toWire(restore)).build();
+        }
         throw new AssertionError("unhandled command " + command);
     }
 
@@ -187,6 +194,7 @@ public final class CommandCodec {
             case CHANGE_SETTINGS ->
                 new ChangeSettings(
                         SettingsCodec.fromWire(wire.getChangeSettings().getSettingsList()));
+            case RESTORE -> fromWire(wire.getRestore());
             case INITIALIZE -> new Initialize(wire.getInitialize().getCluster());
             case COMMAND_NOT_SET -> throw new IllegalArgumentException("it says nothing");
         };
@@ -261,6 +269,42 @@ public final class CommandCodec {
                     .setOwner(target.owner().toWire())
                     .setManifest(target.manifest()));
         }
+        return wire.build();
+    }
+
+    public static Restore fromWire(RestoreRequest wire) {
+        return new Restore(
+                wire.getSourcesList().stream()
+                        .map(source -> new Source(source.getRange(), source.getVersion(), source.getWord()))
+                        .toList(),
+                wire.getRangesList().stream().map(CommandCodec::fromWire).toList(),
+                wire.getNextTable(),
+                wire.getDropsList().stream().map(Drop::fromWire).toList());
+    }
+
+    private static Restored fromWire(RestoredRange wire) {
+        KeyRange range = KeyRange.fromWire(wire.getStart(), wire.getEnd());
+        if (range == null) {
+            throw new IllegalArgumentException("a range's start is not below its end");
+        }
+        return new Restored(range, wire.getManifest());
+    }
+
+    private static RestoreRequest toWire(Restore restore) {
+        RestoreRequest.Builder wire = RestoreRequest.newBuilder().setNextTable(restore.nextTable());
+        for (Source source : restore.sources()) {
+            wire.addSources(HandoffSource.newBuilder()
+                    .setRange(source.range())
+                    .setVersion(source.version())
+                    .setWord(source.word()));
+        }
+        for (Restored each : restore.ranges()) {
+            wire.addRanges(RestoredRange.newBuilder()
+                    .setStart(each.range().startToWire())
+                    .setEnd(each.range().endToWire())
+                    .setManifest(each.manifest()));
+        }
+        restore.drops().forEach(drop -> wire.addDrops(drop.toWire()));
         return wire.build();
     }
 

@@ -125,6 +125,31 @@ public sealed interface MasterCommand {
         }
     }
 
+    /**
+     * The ranges of a backup take the place of all ranges of an empty cluster; nobody owns them yet.
+     *
+     * @param sources all rows; their logs are sealed, and nothing was ever written to them
+     * @param ranges tile the key space, in key order
+     * @param nextTable above all table ids of the backup
+     * @param drops that were under way when the backup was made
+     */
+    record Restore(List<Source> sources, List<Restored> ranges, long nextTable, List<Drop> drops)
+            implements MasterCommand {
+        public Restore {
+            sources = List.copyOf(sources);
+            ranges = List.copyOf(ranges);
+            drops = List.copyOf(drops);
+        }
+
+        @Override
+        public int level() {
+            return FeatureLevels.LEVELS;
+        }
+    }
+
+    /** A range to be, with the file that makes it servable. */
+    record Restored(KeyRange range, String manifest) {}
+
     /** Changes nothing: its answer proves that its proposer can still replicate. */
     record NoOp() implements MasterCommand {}
 }

@@ -12,6 +12,7 @@ import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.RaiseLevel;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.Restore;
 import cleave.master.state.MasterCommand.SeedSettings;
 import cleave.model.FeatureLevels;
 import cleave.model.Incarnation;
@@ -97,6 +98,9 @@ public record MasterState(
         }
         if (command instanceof ChangeSettings change) {
             return change(change, index);
+        }
+        if (command instanceof Restore restore) {
+            return RestoreRule.apply(this, restore, index);
         }
         throw new AssertionError("unhandled command " + command);
     }
@@ -263,6 +267,12 @@ public record MasterState(
         MasterState next =
                 new MasterState(cluster, index, rows.replace(gone, come), servers, nextTable, drops, settings, level);
         return new Step(next, MasterAnswer.ok(index, come));
+    }
+
+    Step restored(List<Row> come, long firstFreeTable, TreePMap<Long, Drop> pending, long index) {
+        Rows restored = rows.replace(List.copyOf(rows.all()), come);
+        MasterState next = new MasterState(cluster, index, restored, servers, firstFreeTable, pending, settings, level);
+        return new Step(next, MasterAnswer.ok(index));
     }
 
     private MasterState withServers(TreePMap<String, Server> live, long index) {

@@ -71,6 +71,15 @@ class CommandCodecTest {
                 new ChangeSettings(Map.of("balancer.split-load", "500")),
                 new RaiseLevel(2, List.of(S1, S2)),
                 new Register("s3", "host:3", new FeatureLevels(1, 4)),
+                new MasterCommand.Restore(
+                        List.of(new Source(4096, 12, false)),
+                        List.of(
+                                new MasterCommand.Restored(
+                                        new KeyRange(Key.MIN, middle), "ranges/1.0/12-r.12-manifest-1"),
+                                new MasterCommand.Restored(
+                                        new KeyRange(middle, null), "ranges/1.0/12-r.12-manifest-2")),
+                        9,
+                        List.of(new Drop("account", "orders", 3))),
                 new NoOp());
     }
 

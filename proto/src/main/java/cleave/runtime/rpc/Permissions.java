@@ -42,6 +42,7 @@ final class Permissions {
         permit("Admin/ChangeMasters", ADMIN);
         permit("Admin/ListSettings", ADMIN);
         permit("Admin/ChangeSettings", ADMIN);
+        permit("Admin/Restore", ADMIN);
 
         permit("Ranges/Read", FRONT_END, MASTER); // Masters keep the registry when they drop a table.
         permit("Ranges/Write", FRONT_END, MASTER);
@@ -52,14 +53,15 @@ final class Permissions {
         permit("Ranges/Prepare", SERVER);
         permit("Ranges/Finish", SERVER);
 
-        permit("DfsStub/Stream", SERVER, MASTER);
-        permit("DfsStub/Fence", SERVER, MASTER); // Masters write, and seal, the cluster's identity.
+        // Masters write and seal the cluster's identity; admins read for a backup, and write and seal for a restore.
+        permit("DfsStub/Stream", SERVER, MASTER, ADMIN);
+        permit("DfsStub/Fence", SERVER, MASTER, ADMIN);
         permit("DfsStub/DropExtents", SERVER, MASTER);
-        permit("DfsStub/ReadExtent", SERVER, MASTER);
-        permit("DfsStub/VisibleLengths", SERVER, MASTER);
-        permit("DfsStub/Names", SERVER, MASTER);
-        permit("DfsStub/LookUp", SERVER, MASTER);
-        permit("DfsStub/ListFiles", SERVER, MASTER);
+        permit("DfsStub/ReadExtent", SERVER, MASTER, ADMIN);
+        permit("DfsStub/VisibleLengths", SERVER, MASTER, ADMIN);
+        permit("DfsStub/Names", SERVER, MASTER, ADMIN);
+        permit("DfsStub/LookUp", SERVER, MASTER, ADMIN);
+        permit("DfsStub/ListFiles", SERVER, MASTER, ADMIN);
         permit("DfsStub/Probe", SERVER, MASTER);
         permit("DfsStub/Space", SERVER, MASTER);
     }

@@ -1,0 +1,119 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import cleave.dfs.Dfs;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave backup}. */
+@Command(
+        name = "backup",
+        mixinStandardHelpOptions = true,
+        header = "back up a whole cluster while it serves",
+        subcommands = VerifyCommand.class,
+        customSynopsis = {
+            "cleave backup TO [--masters ADDRESSES --dfs URI [--tls DIR] | --dir DIR] [--keep N]",
+            "cleave backup verify FROM [--number N]"
+        },
+        description = {
+            "Copies what the cluster stores to a folder. Every write that was acknowledged before the command began is in the"
+                    + " backup, and each range is in it as it was at one moment. The cluster goes on serving; no server is asked.",
+            "",
+            "Run again with the same folder, it makes the next backup and copies only what is new; what it finds in the folder is"
+                    + " read and compared with its checksum first. If it is interrupted, run it again. One folder holds backups of"
+                    + " one cluster, of which the newest are kept.",
+            "",
+            "With --tls, the certificate must be an admin's."
+        },
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave backup /backups/c --masters m1:10100,m2:10100 --dfs dfs:d1:10300 --tls /etc/cleave/admin",
+            "  cleave backup verify /backups/c",
+            "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
+        })
+public final class BackupCommand implements Callable<Integer> {
+    /** Passes are 200 ms and more apart: long enough for a handoff, a takeover, or an election. */
+    private static final int IDLE_PASSES_MAX = 600;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Mixin
+    private ClusterOption cluster = new ClusterOption();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "TO",
+            arity = "0..1",
+            description = "the folder of the backups; or file:/some/folder")
+    private @Nullable String to;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            description = "backups to keep in the folder, the new one included (default: 7)")
+    private int keep = 7;
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        if (to == null) {
+            throw new ParameterException(spec.commandLine(), "say where to: cleave backup TO");
+        }
+        if (keep < 1) {
+            throw CommandFailure.usage("--keep is " + keep + " but must be 1 or more");
+        }
+        Path path = folder(to);
+        try (AdminClient masters = cluster.masters().client();
+                Dfs dfs = cluster.open()) {
+            String id = masters.status().getCluster();
+            ClusterOption.check(dfs, id);
+            try (BackupFolder folder = BackupFolder.toWrite(path, id)) {
+                spec.commandLine().getOut().println(run(masters, dfs, folder));
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private String run(AdminClient masters, Dfs dfs, BackupFolder folder) {
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            BackupRun run = new BackupRun(masters, new DfsFiles(dfs), folder, progress, IDLE_PASSES_MAX);
+            BackupIndex index = run.run();
+            folder.write(index);
+            int gone = folder.keep(keep);
+            return "Backup " + index.number() + " of cluster " + index.cluster() + " is complete: "
+                    + index.parts().size() + " ranges, " + Bytes.text(index.bytes()) + ", of which "
+                    + Bytes.text(run.copiedBytes()) + " were copied now."
+                    + (gone == 0 ? "" : " " + gone + " older ones were removed.");
+        } catch (IOException failed) {
+            throw BackupFolder.failure(folder.path(), failed);
+        }
+    }
+
+    /** A folder, or the URI of one. */
+    static Path folder(String text) {
+        String path =
+                text.startsWith("file:") ? text.substring("file:".length()).replaceFirst("^//(?=/)", "") : text;
+        if (path.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") || path.isEmpty()) {
+            throw CommandFailure.usage(
+                    "'" + text + "' is neither a folder nor file:/some/folder. For other storage, mount it,"
+                            + " or copy the folder there afterwards");
+        }
+        return Path.of(path);
+    }
+}

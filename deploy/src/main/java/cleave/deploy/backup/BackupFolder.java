@@ -1,0 +1,355 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.standalone.FolderLock;
+import cleave.model.Damaged;
+import cleave.model.UnknownFormat;
+import cleave.runtime.files.PrivateFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of one cluster's backups. Confined to one thread.
+ *
+ * <p>{@code cleave-backup} tells whose; {@code data/} holds the pieces of files, each under a name that tells path, position, length
+ * and checksum; {@code index-7} makes the seventh backup whole, and is written when all pieces that it names are durable. Pieces
+ * without an index are of use to the next backup. Invariant: nothing that an index names is deleted before the index.
+ */
+final class BackupFolder implements AutoCloseable {
+    private static final String HEADER = "cleave-backup";
+    private static final Pattern HEADER_TEXT = Pattern.compile("cleave backup (\\d{1,9})\ncluster (\\S+)\n");
+    private static final int FORMAT = 1;
+    private static final Pattern INDEX = Pattern.compile("index-([1-9]\\d{0,17})");
+    private static final Pattern STORED = Pattern.compile("(.+@\\d+\\+\\d+)\\.([0-9a-f]{8})");
+    private static final String PARTIAL = ".partial";
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private final Path folder;
+    private final String cluster;
+    /** Null on a medium that nothing can be written to. */
+    private final @Nullable FolderLock lock;
+    /** Checksums by the name of the piece; of what an earlier run has left, as its name tells. */
+    private final Map<String, Integer> stored = new HashMap<>();
+    /** Names of pieces that were read, or written, in this run. */
+    private final Set<String> checked = new HashSet<>();
+
+    private BackupFolder(Path folder, String cluster, @Nullable FolderLock lock) {
+        this.folder = folder;
+        this.cluster = cluster;
+        this.lock = lock;
+    }
+
+    /** Brings the bytes of a piece. */
+    interface Source {
+        void copyTo(OutputStream out) throws IOException;
+    }
+
+    /** To add a backup of this cluster; made if it is not there. */
+    static BackupFolder toWrite(Path folder, String cluster) {
+        try {
+            if (Files.isDirectory(folder) && !Files.exists(folder.resolve(HEADER)) && !isEmpty(folder)) {
+                throw CommandFailure.usage(folder + " is no folder of backups, but there are files in it;"
+                        + " give an empty folder, or one that does not exist");
+            }
+            FolderLock lock = FolderLock.take(folder, "wait until it has ended");
+            boolean taken = false;
+            try {
+                if (!Files.exists(folder.resolve(HEADER))) {
+                    writeDurably(folder, HEADER, "cleave backup " + FORMAT + "\ncluster " + cluster + "\n");
+                }
+                String owner = clusterOf(folder);
+                if (!owner.equals(cluster)) {
+                    throw CommandFailure.usage("the folder " + folder + " holds backups of cluster " + owner
+                            + ", and this is cluster " + cluster + "; give another folder");
+                }
+                BackupFolder opened = new BackupFolder(folder, cluster, lock);
+                opened.scan();
+                taken = true;
+                return opened;
+            } finally {
+                if (!taken) {
+                    lock.close();
+                }
+            }
+        } catch (IOException failed) {
+            throw failure(folder, failed);
+        }
+    }
+
+    /** To verify or restore what is in it. */
+    static BackupFolder toRead(Path folder) {
+        try {
+            if (!Files.exists(folder.resolve(HEADER))) {
+                throw CommandFailure.usage(folder + " is no folder of backups: there is no file " + HEADER + " in it");
+            }
+            String owner = clusterOf(folder);
+            FolderLock lock = Files.isWritable(folder) ? FolderLock.take(folder, "wait until it has ended") : null;
+            return new BackupFolder(folder, owner, lock);
+        } catch (IOException failed) {
+            throw failure(folder, failed);
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            // What mounting a disk and a run that was killed at once leave.
+            return files.map(file -> file.getFileName().toString())
+                    .allMatch(name -> name.equals("lost+found") || name.equals("lock") || name.endsWith(PARTIAL));
+        }
+    }
+
+    private static String clusterOf(Path folder) throws IOException {
+        Path file = folder.resolve(HEADER);
+        Matcher header = HEADER_TEXT.matcher(Files.readString(file));
+        if (!header.matches()) {
+            throw CommandFailure.failed(file + " is damaged: it does not tell whose backups these are");
+        }
+        if (Integer.parseInt(header.group(1)) != FORMAT) {
+            throw new UnknownFormat(
+                    "the folder of backups " + folder + " has format " + header.group(1), "format " + FORMAT);
+        }
+        return header.group(2);
+    }
+
+    private void scan() throws IOException {
+        Path data = PrivateFiles.make(folder.resolve("data"));
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = data.relativize(file).toString();
+                Matcher piece = STORED.matcher(name);
+                if (piece.matches()) {
+                    stored.put(piece.group(1), Integer.parseUnsignedInt(piece.group(2), 16));
+                } else if (name.endsWith(PARTIAL)) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    String cluster() {
+        return cluster;
+    }
+
+    Path path() {
+        return folder;
+    }
+
+    /** The checksum of a piece that is here, whole and undamaged; null if it is not. */
+    @Nullable
+    Integer find(Piece piece) throws IOException {
+        Integer checksum = stored.get(piece.name());
+        if (checksum == null || checked.contains(piece.name())) {
+            return checksum;
+        }
+        String flaw = flaw(piece, checksum);
+        if (flaw != null) {
+            Files.deleteIfExists(file(piece, checksum));
+            stored.remove(piece.name());
+            return null;
+        }
+        checked.add(piece.name());
+        return checksum;
+    }
+
+    /** Adds a piece; durable when this returns. Answers its checksum. */
+    int add(Piece piece, Source source) throws IOException {
+        Path data = folder.resolve("data");
+        Path partial = data.resolve(piece.name() + PARTIAL);
+        PrivateFiles.make(Objects.requireNonNull(partial.getParent()));
+        CRC32C crc = new CRC32C();
+        try (FileChannel channel = PrivateFiles.open(
+                partial, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            OutputStream out = new CheckedOutputStream(Channels.newOutputStream(channel), crc);
+            source.copyTo(out);
+            if (channel.size() != piece.length()) {
+                throw new IOException(piece.name() + " has " + channel.size() + " bytes");
+            }
+            channel.force(true);
+        } catch (IOException | RuntimeException failed) {
+            Files.deleteIfExists(partial);
+            throw failed;
+        }
+        int checksum = (int) crc.getValue();
+        Files.move(partial, file(piece, checksum), StandardCopyOption.ATOMIC_MOVE);
+        stored.put(piece.name(), checksum);
+        checked.add(piece.name());
+        return checksum;
+    }
+
+    private Path file(Piece piece, int checksum) {
+        return folder.resolve("data").resolve("%s.%08x".formatted(piece.name(), checksum));
+    }
+
+    /** What is wrong with a piece that an index names, for people; null if nothing. */
+    @Nullable
+    String flaw(Piece piece, int checksum) throws IOException {
+        Path file = file(piece, checksum);
+        if (!Files.exists(file)) {
+            return file + " is missing";
+        }
+        if (Files.size(file) != piece.length()) {
+            return file + " has " + Files.size(file) + " bytes but must have " + piece.length();
+        }
+        CRC32C crc = new CRC32C();
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] buffer = new byte[BUFFER_BYTES];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                crc.update(buffer, 0, read);
+            }
+        }
+        return (int) crc.getValue() == checksum ? null : file + " is damaged: its checksum does not match";
+    }
+
+    /** To be read to its end, and then compared with the checksum. */
+    InputStream open(Piece piece, int checksum) throws IOException {
+        return Files.newInputStream(file(piece, checksum));
+    }
+
+    /** The numbers of the backups that have an index, ascending. */
+    List<Long> numbers() {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> INDEX.matcher(file.getFileName().toString()))
+                    .filter(Matcher::matches)
+                    .map(name -> Long.parseLong(name.group(1)))
+                    .sorted()
+                    .toList();
+        } catch (IOException failed) {
+            throw failure(folder, failed);
+        }
+    }
+
+    /** Ends the command if there is none, or it is damaged. */
+    BackupIndex index(long number) {
+        Path file = folder.resolve("index-" + number);
+        try {
+            BackupIndex index = BackupIndex.decode(Files.readAllBytes(file));
+            if (!index.cluster().equals(cluster)) {
+                throw CommandFailure.failed(file + " is of a backup of cluster " + index.cluster() + ", but " + folder
+                        + " holds those of cluster " + cluster);
+            }
+            return index;
+        } catch (Damaged damaged) {
+            if (damaged instanceof UnknownFormat) {
+                throw damaged;
+            }
+            throw CommandFailure.failed(file + " is damaged: " + damaged.getMessage());
+        } catch (IOException failed) {
+            throw failure(folder, failed);
+        }
+    }
+
+    /** The number of the newest backup, or the one asked for; ends the command if there is none. */
+    long choose(@Nullable Long asked) {
+        List<Long> numbers = numbers();
+        if (numbers.isEmpty()) {
+            throw CommandFailure.failed("there is no complete backup in " + folder
+                    + "; if one was begun, 'cleave backup " + folder + "' completes it");
+        }
+        if (asked != null && !numbers.contains(asked)) {
+            throw CommandFailure.usage("there is no backup " + asked + " in " + folder + "; there are " + numbers);
+        }
+        return asked != null ? asked : numbers.get(numbers.size() - 1);
+    }
+
+    /** From here on the backup exists. */
+    void write(BackupIndex index) throws IOException {
+        for (Path each : folders()) {
+            sync(each);
+        }
+        writeDurably(folder, "index-" + index.number(), index.encode());
+    }
+
+    private List<Path> folders() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isDirectory).toList();
+        }
+    }
+
+    /** Deletes all backups but the newest ones, and what only they needed; answers how many. */
+    int keep(int newest) throws IOException {
+        List<Long> numbers = numbers();
+        List<Long> old = numbers.subList(0, Math.max(0, numbers.size() - newest));
+        Set<String> needed = new HashSet<>();
+        for (long number : numbers.subList(old.size(), numbers.size())) {
+            index(number).checksums().keySet().forEach(piece -> needed.add(piece.name()));
+        }
+        for (long number : old) {
+            Files.delete(folder.resolve("index-" + number));
+        }
+        sync(folder);
+        for (Map.Entry<String, Integer> each : new ArrayList<>(stored.entrySet())) {
+            if (!needed.contains(each.getKey())) {
+                Files.deleteIfExists(
+                        folder.resolve("data").resolve("%s.%08x".formatted(each.getKey(), each.getValue())));
+                stored.remove(each.getKey());
+            }
+        }
+        return old.size();
+    }
+
+    private static void writeDurably(Path folder, String name, String text) throws IOException {
+        writeDurably(folder, name, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void writeDurably(Path folder, String name, byte[] bytes) throws IOException {
+        Path partial = folder.resolve(name + PARTIAL);
+        try (FileChannel channel = PrivateFiles.open(
+                partial, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer left = ByteBuffer.wrap(bytes);
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            channel.force(true);
+        }
+        Files.move(partial, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        sync(folder);
+    }
+
+    private static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** As a failure of the command. */
+    static CommandFailure failure(Path folder, IOException failed) {
+        String text = failed instanceof FileSystemException system && system.getReason() == null
+                ? failed.getClass().getSimpleName() + " " + failed.getMessage()
+                : String.valueOf(failed.getMessage());
+        if (text.contains("No space left") || text.contains("quota")) {
+            return CommandFailure.failed("the disk of " + folder + " is full (" + text
+                    + "). What was copied stays: make room and run the same command again, it goes on from there");
+        }
+        return CommandFailure.failed("the folder " + folder + " cannot be used: " + text);
+    }
+
+    @Override
+    public void close() {
+        if (lock != null) {
+            lock.close();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.Wait;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.model.Damaged;
+import cleave.model.Key;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.model.UnknownFormat;
+import cleave.model.manifest.Manifest;
+import cleave.model.table.Registry;
+import cleave.wire.PendingDrop;
+import cleave.wire.StatusReply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one backup of a cluster that serves. Confined to one thread.
+ *
+ * <p>In passes: each takes the map, and of each range that is missing its manifest, its files, and its logs up to a cut. Invariant I3:
+ * the leader proves that a manifest was the row's at a moment after the backup began, and all that was acknowledged before that moment
+ * is in the manifest's logs. All logs but the last must be sealed: then what is read of the last one is the end of what the range was
+ * at some moment. A range that is being published or handed over, or has moved, is left to the next pass.
+ *
+ * <p>The registry is taken after all else: so a table of which a range has logged the drop is not one of the backup's tables.
+ */
+final class BackupRun {
+    private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final AdminClient masters;
+    private final DfsFiles files;
+    private final BackupFolder folder;
+    private final Progress progress;
+    private final int idlePassesMax;
+    private final TreeMap<Key, Part> parts = new TreeMap<>();
+    private final TreeMap<Piece, Integer> checksums = new TreeMap<>();
+    private final TreeMap<Long, PendingDrop> drops = new TreeMap<>();
+    private long copiedBytes;
+    private long foundBytes;
+    /** Ranges and pieces, those that were replaced too. */
+    private long taken;
+
+    private String trouble = "";
+
+    /** @param idlePassesMax passes in a row that bring nothing, until it gives up */
+    BackupRun(AdminClient masters, DfsFiles files, BackupFolder folder, Progress progress, int idlePassesMax) {
+        this.masters = masters;
+        this.files = files;
+        this.folder = folder;
+        this.progress = progress;
+        this.idlePassesMax = idlePassesMax;
+    }
+
+    /** Bytes that this run has copied from the DFS. */
+    long copiedBytes() {
+        return copiedBytes;
+    }
+
+    /** Bytes that were in the folder already. */
+    long foundBytes() {
+        return foundBytes;
+    }
+
+    /** All that the index needs is durable in the folder; the index is not written yet. */
+    BackupIndex run() throws IOException {
+        long began = System.currentTimeMillis();
+        int idle = 0;
+        for (long before = 0; !pass(); before = taken) {
+            idle = taken == before ? idle + 1 : 0;
+            if (idle > idlePassesMax) {
+                throw CommandFailure.failed("the backup makes no progress: " + trouble
+                        + ". What was copied stays: run the same command again, it goes on from there");
+            }
+            Wait.until(() -> false, PAUSE, PAUSE);
+        }
+        StatusReply last = status(); // Its next table id is above all that the parts hold.
+        TreeMap<Piece, Integer> needed = new TreeMap<>();
+        for (Part part : parts.values()) {
+            part.pieces().forEach(piece -> needed.put(piece, checksums.get(piece)));
+        }
+        List<Long> numbers = folder.numbers();
+        return new BackupIndex(
+                folder.cluster(),
+                numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1,
+                began,
+                System.currentTimeMillis(),
+                last.getNextTable(),
+                List.copyOf(drops.values()),
+                List.copyOf(parts.values()),
+                needed);
+    }
+
+    private StatusReply status() {
+        StatusReply status = masters.status();
+        if (!status.getCluster().equals(folder.cluster())) {
+            throw CommandFailure.failed("the masters are of cluster " + status.getCluster()
+                    + " now; this backup is of cluster " + folder.cluster());
+        }
+        if (status.getNextTable() == 0) {
+            throw CommandFailure.failed(
+                    "the leading master does not tell the next table id: its version is too old to be"
+                            + " backed up; upgrade the masters");
+        }
+        status.getDropsList().forEach(drop -> drops.put(drop.getTable(), drop));
+        return status;
+    }
+
+    /** True if the parts are whole, and the registry is the newest of them. */
+    private boolean pass() throws IOException {
+        List<Row> rows =
+                status().getMap().getRowsList().stream().map(Row::fromWire).toList();
+        List<Row> missing = new ArrayList<>();
+        List<Row> registry = new ArrayList<>();
+        for (Row row : rows) {
+            if (row.range().overlaps(REGISTRY)) {
+                registry.add(row);
+            } else if (!isCovered(row.range())) {
+                missing.add(row);
+            }
+        }
+        List<Row> wanted = missing.isEmpty() ? registry : missing;
+        boolean took = true;
+        for (Row row : wanted) {
+            took &= take(row, rows.size());
+        }
+        return took && missing.isEmpty() && isCovered(KeyRange.ALL);
+    }
+
+    private boolean isCovered(KeyRange interval) {
+        Key at = interval.start();
+        while (true) {
+            Map.Entry<Key, Part> entry = parts.floorEntry(at);
+            if (entry == null || !entry.getValue().interval().contains(at)) {
+                return false;
+            }
+            @Nullable Key end = entry.getValue().interval().end();
+            if (end == null || (interval.end() != null && end.compareTo(interval.end()) >= 0)) {
+                return true;
+            }
+            at = end;
+        }
+    }
+
+    /** False if the next pass must try again. */
+    private boolean take(Row row, int ranges) throws IOException {
+        try {
+            Part part = partOf(row);
+            if (part == null) {
+                return false;
+            }
+            for (Piece piece : part.pieces()) {
+                fetch(piece);
+            }
+            parts.values().removeIf(older -> older.interval().overlaps(part.interval()));
+            parts.put(part.interval().start(), part);
+            taken++;
+            progress.show("%d of %d ranges, %s copied, %s already there"
+                    .formatted(parts.size(), ranges, Bytes.text(copiedBytes), Bytes.text(foundBytes)));
+            return true;
+        } catch (DfsException gone) {
+            trouble = "range " + Row.idText(row.id()) + ": " + gone.getMessage();
+        } catch (UnknownFormat newer) {
+            throw newer;
+        } catch (Damaged damaged) {
+            trouble = "range " + Row.idText(row.id()) + ": " + damaged.getMessage();
+        }
+        return false;
+    }
+
+    private @Nullable Part partOf(Row row) throws IOException {
+        String path = row.manifest();
+        if (path == null) {
+            return new Part(row.id(), row.epoch(), row.range(), Part.nothing(row.id(), row.epoch()), new TreeMap<>());
+        }
+        Manifest manifest = files.manifest(path);
+        for (Manifest.Checkpoint checkpoint : manifest.checkpoints()) {
+            for (Manifest.File file : checkpoint.files()) {
+                fetch(new Piece(file.path(), 0, file.length())); // Before the cut, which then is as late as can be.
+            }
+        }
+        TreeMap<String, Long> ends = new TreeMap<>();
+        List<Manifest.Log> logs = manifest.logs();
+        String last = logs.isEmpty() ? "" : logs.get(logs.size() - 1).path();
+        for (String log : new TreeSet<>(logs.stream().map(Manifest.Log::path).toList())) {
+            Dfs.FileInfo info = files.stat(log);
+            if (!info.sealed() && !log.equals(last)) {
+                trouble = "range " + Row.idText(row.id()) + ": log " + log + " is being replaced";
+                return null;
+            }
+            ends.put(log, info.length());
+        }
+        return new Part(row.id(), row.epoch(), row.range(), manifest, ends);
+    }
+
+    private void fetch(Piece piece) throws IOException {
+        if (checksums.containsKey(piece)) {
+            return;
+        }
+        Integer checksum = folder.find(piece);
+        if (checksum == null) {
+            checksum = folder.add(piece, out -> files.read(piece.path(), piece.from(), piece.length(), out));
+            copiedBytes += piece.length();
+        } else {
+            foundBytes += piece.length();
+        }
+        checksums.put(piece, checksum);
+        taken++;
+    }
+}

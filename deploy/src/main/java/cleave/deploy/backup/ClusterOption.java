@@ -1,0 +1,94 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.admin.MastersOption;
+import cleave.dfs.ClusterFile;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.DfsException;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.ClusterIdentity;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.tls.PeerRole;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options that say which cluster: its masters and its DFS. Confined to the command's thread. */
+final class ClusterOption {
+    @Mixin
+    private MastersOption masters = new MastersOption();
+
+    @Option(
+            names = "--dfs",
+            paramLabel = "URI",
+            description =
+                    "the cluster's DFS, as its servers' setting dfs names it: dfs:host:port (default: that of --dir)")
+    private @Nullable String dfs;
+
+    MastersOption masters() {
+        return masters;
+    }
+
+    /** The DFS, to be closed; as an admin. */
+    Dfs open() {
+        String uri = uri();
+        if (!uri.startsWith("dfs:")) {
+            throw CommandFailure.usage(
+                    "--dfs is '" + uri + "' but must be dfs:host:port: a folder is open to the process of"
+                            + " its cluster only. To back up a standalone, stop it and copy its folder, or export its tables");
+        }
+        try {
+            return DfsClients.open(uri, transport(), new DfsMetrics(new CollectorRegistry()));
+        } catch (DfsException refused) {
+            throw CommandFailure.usage("--dfs: " + refused.getMessage());
+        }
+    }
+
+    private String uri() {
+        if (dfs != null) {
+            return dfs;
+        }
+        Deployment deployment = masters.deployment();
+        if (deployment == null) {
+            throw CommandFailure.usage(
+                    "which DFS? Give --dfs dfs:host:port, or --dir DIR of a cluster on this machine");
+        }
+        if (deployment.dfs() == null) {
+            throw CommandFailure.usage(
+                    "this deployment keeps its DFS within its own process, where no other can read it."
+                            + " To back it up, stop it and copy its folder, or export its tables");
+        }
+        return deployment.dfs();
+    }
+
+    private Transport transport() {
+        Path certificates = masters.certificates();
+        try {
+            return certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN);
+        } catch (IOException wrong) {
+            throw CommandFailure.usage("the certificates in " + certificates + ": " + wrong.getMessage());
+        }
+    }
+
+    /** Ends the command unless the DFS keeps the files of this cluster. */
+    static void check(Dfs dfs, String cluster) {
+        Optional<ClusterIdentity> identity;
+        try {
+            identity = DfsFiles.await(ClusterFile.read(dfs));
+        } catch (DfsException silent) {
+            throw CommandFailure.unreachable(
+                    "the DFS does not answer, or does not let an admin in: " + silent.getMessage());
+        }
+        if (identity.isEmpty() || !identity.get().cluster().text().equals(cluster)) {
+            throw CommandFailure.usage("the masters are of cluster " + cluster + ", but the DFS keeps the files of "
+                    + identity.map(each -> "cluster " + each.cluster().text()).orElse("no cluster")
+                    + ": give the --dfs of this cluster");
+        }
+    }
+}

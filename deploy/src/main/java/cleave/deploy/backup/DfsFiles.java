@@ -1,0 +1,117 @@
+package cleave.deploy.backup;
+
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.DfsFile.Purpose;
+import cleave.model.manifest.Manifest;
+import cleave.model.manifest.ManifestCodec;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.zip.CRC32C;
+
+/** Whole files of the DFS, a few pieces at a time. Blocks its caller; a {@link DfsException} says why something did not work. */
+final class DfsFiles {
+    private static final int PIECE_BYTES = 1 << 20;
+    private static final int UNDER_WAY = 4;
+
+    private final Dfs dfs;
+
+    DfsFiles(Dfs dfs) {
+        this.dfs = dfs;
+    }
+
+    static <T> T await(CompletableFuture<T> work) {
+        try {
+            return work.join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof RuntimeException answer) {
+                throw answer;
+            }
+            throw failure;
+        }
+    }
+
+    Dfs.FileInfo stat(String path) {
+        return await(dfs.stat(path));
+    }
+
+    Manifest manifest(String path) {
+        int length = Math.toIntExact(stat(path).length());
+        ByteString.Output bytes = ByteString.newOutput(length);
+        try {
+            read(path, 0, length, bytes);
+        } catch (IOException impossible) {
+            throw new AssertionError("writing to memory", impossible);
+        }
+        return ManifestCodec.decode(bytes.toByteString().toByteArray());
+    }
+
+    /** Exactly these bytes. */
+    void read(String path, long from, long length, OutputStream out) throws IOException {
+        ArrayDeque<CompletableFuture<ByteString>> underWay = new ArrayDeque<>();
+        long end = from + length;
+        long asked = from;
+        long come = from;
+        while (come < end) {
+            while (asked < end && underWay.size() < UNDER_WAY) {
+                int piece = (int) Math.min(PIECE_BYTES, end - asked);
+                underWay.add(dfs.read(path, asked, piece));
+                asked += piece;
+            }
+            ByteString bytes = await(underWay.remove());
+            bytes.writeTo(out);
+            come += bytes.size();
+            if (bytes.isEmpty()) {
+                throw new DfsException(Reason.UNAVAILABLE, path + " ends at " + come + ", before " + end);
+            }
+            if (come < asked && bytes.size() < PIECE_BYTES) {
+                underWay.forEach(
+                        DfsFiles::await); // A seam of the DFS cut this one short: what follows is asked for anew.
+                underWay.clear();
+                asked = come;
+            }
+        }
+    }
+
+    /** Copies to a fresh path, where the file is durable and sealed afterwards; answers the checksum of what was read. */
+    int write(InputStream in, String path, long length) throws IOException {
+        CRC32C crc = new CRC32C();
+        DfsFile file = await(dfs.create(path));
+        try {
+            ArrayDeque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
+            for (byte[] piece = in.readNBytes(PIECE_BYTES); piece.length > 0; piece = in.readNBytes(PIECE_BYTES)) {
+                crc.update(piece, 0, piece.length);
+                underWay.add(file.append(UnsafeByteOperations.unsafeWrap(piece), Purpose.CHECKPOINT));
+                if (underWay.size() >= UNDER_WAY) {
+                    await(underWay.remove());
+                }
+            }
+            underWay.forEach(DfsFiles::await);
+        } finally {
+            file.close();
+        }
+        long sealed = await(dfs.seal(path));
+        if (sealed != length) {
+            throw new IOException(path + " was sealed at " + sealed + " of " + length + " bytes");
+        }
+        return (int) crc.getValue();
+    }
+
+    void write(Manifest manifest, String path) throws IOException {
+        byte[] bytes = ManifestCodec.encode(manifest);
+        write(new ByteArrayInputStream(bytes), path, bytes.length);
+    }
+
+    long seal(String path) {
+        return await(dfs.seal(path));
+    }
+}

@@ -1,0 +1,319 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.terminal.Progress;
+import cleave.deploy.terminal.Wait;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.model.Damaged;
+import cleave.model.KeyRange;
+import cleave.model.Row;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import cleave.wire.ErrorCode;
+import cleave.wire.HandoffSource;
+import cleave.wire.RangeState;
+import cleave.wire.RestoreRequest;
+import cleave.wire.RestoredRange;
+import cleave.wire.Status;
+import cleave.wire.StatusReply;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Restores one backup into an empty cluster. Confined to one thread.
+ *
+ * <p>Copies all pieces to new files, made under the id and epoch of the empty cluster's first row, which no sweep touches while that epoch
+ * lasts. Then it seals the logs of all rows, sees that nothing was ever written to them, and has the masters replace exactly these
+ * versions of the rows. A write that came between has made another version, and is not lost: the restore is refused.
+ */
+final class RestoreRun {
+    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final int COPIES_MAX = 3;
+    private static final int COMMITS_MAX = 20;
+    private static final String SORTED = ".sst";
+
+    private final AdminClient masters;
+    private final DfsFiles files;
+    private final BackupFolder folder;
+    private final BackupIndex index;
+    private final Progress progress;
+
+    RestoreRun(AdminClient masters, DfsFiles files, BackupFolder folder, BackupIndex index, Progress progress) {
+        this.masters = masters;
+        this.files = files;
+        this.folder = folder;
+        this.index = index;
+        this.progress = progress;
+    }
+
+    /** The names of the files that one attempt makes. No two attempts share any. */
+    private static final class Names {
+        private final Row row;
+        private final String prefix;
+        private int count;
+
+        Names(Row row) {
+            this.row = row;
+            String maker = "restore-" + UUID.randomUUID().toString().substring(0, 8) + "." + row.epoch();
+            prefix = "ranges/" + Row.idText(row.id()) + "/" + row.epoch() + "-" + maker + "-";
+        }
+
+        String next(String kind) {
+            count++;
+            return prefix + kind + "-" + count;
+        }
+
+        boolean hasLapsed(List<Row> rows) {
+            return rows.stream().noneMatch(each -> each.id() == row.id() && each.epoch() == row.epoch());
+        }
+    }
+
+    /** Returns when the cluster's ranges are those of the backup; they may not be served yet. */
+    void run() throws IOException {
+        for (int copy = 1; copy <= COPIES_MAX; copy++) {
+            List<Row> rows = emptyRows(status());
+            for (Row row : rows) {
+                checkEmpty(row, false);
+            }
+            Names names = new Names(rows.get(0));
+            List<RestoredRange> ranges = copy(names);
+            if (commit(names, ranges)) {
+                return;
+            }
+            progress.show("a server of the empty cluster was replaced meanwhile; copying anew");
+        }
+        throw CommandFailure.failed(
+                "the ranges of cluster " + status().getCluster()
+                        + " keep changing their owners; nothing was restored. Wait until its servers are stable, and try again");
+    }
+
+    private StatusReply status() {
+        return masters.status();
+    }
+
+    private static List<Row> emptyRows(StatusReply status) {
+        if (status.getNextTable() != 1 || status.getDropsCount() > 0) {
+            throw CommandFailure.failed(
+                    status.getNextTable() == 0
+                            ? "the leading master is of a version that cannot restore; upgrade the masters"
+                            : "cluster " + status.getCluster()
+                                    + " is not empty: it has had tables. Nothing was changed;"
+                                    + " restore into a cluster that was just founded");
+        }
+        return status.getMap().getRowsList().stream().map(Row::fromWire).toList();
+    }
+
+    /** Ends the command if anything was ever written to the row's range. */
+    private void checkEmpty(Row row, boolean sealing) {
+        String path = row.manifest();
+        if (path == null) {
+            return;
+        }
+        Manifest manifest = files.manifest(path);
+        boolean empty = manifest.checkpoints().stream()
+                .flatMap(checkpoint -> checkpoint.files().stream())
+                .noneMatch(file -> file.localName().endsWith(SORTED));
+        for (Manifest.Log log : manifest.logs()) {
+            long length =
+                    sealing ? files.seal(log.path()) : files.stat(log.path()).length();
+            empty &= length <= log.offset();
+        }
+        if (!empty) {
+            throw CommandFailure.failed("the cluster is not empty: something was written to its range "
+                    + Row.idText(row.id()) + ", such as an account's service properties. Nothing was changed; restore"
+                    + " into a cluster that was just founded");
+        }
+    }
+
+    private List<RestoredRange> copy(Names names) throws IOException {
+        TreeMap<Piece, String> copies = new TreeMap<>();
+        long bytes = 0;
+        long all = index.bytes();
+        for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
+            Piece piece = each.getKey();
+            String path = names.next("piece");
+            try (InputStream in = folder.open(piece, each.getValue())) {
+                if (files.write(in, path, piece.length()) != each.getValue()) {
+                    throw damaged(piece, each.getValue());
+                }
+            } catch (NoSuchFileException missing) {
+                throw damaged(piece, each.getValue());
+            } catch (DfsException refused) {
+                throw refused.reason() == Reason.NO_SPACE
+                        ? CommandFailure.failed("the DFS is full: the backup needs " + Bytes.text(all)
+                                + ". The cluster is as empty as before; make room, and restore again")
+                        : refused;
+            }
+            copies.put(piece, path);
+            bytes += piece.length();
+            progress.show(Bytes.text(bytes) + " of " + Bytes.text(all) + " copied");
+        }
+        List<RestoredRange> ranges = new ArrayList<>();
+        for (List<Part> group : groups(index.parts(), Row.ORDINALS)) {
+            KeyRange interval = new KeyRange(
+                    group.get(0).interval().start(),
+                    group.get(group.size() - 1).interval().end());
+            String path = names.next("manifest");
+            files.write(manifest(names.row, group, copies), path);
+            ranges.add(RestoredRange.newBuilder()
+                    .setStart(interval.startToWire())
+                    .setEnd(interval.endToWire())
+                    .setManifest(path)
+                    .build());
+        }
+        return ranges;
+    }
+
+    private CommandFailure damaged(Piece piece, int checksum) throws IOException {
+        String flaw = folder.flaw(piece, checksum);
+        return CommandFailure.failed("the backup is damaged: "
+                + (flaw == null ? piece.name() + " could not be read as it was written" : flaw)
+                + ". Nothing was restored, the cluster is as empty as before; 'cleave backup verify " + folder.path()
+                + "' lists all that is damaged, and --number N restores an older backup");
+    }
+
+    /** Neighbours together, so that there are at most so many. */
+    static <T> List<List<T>> groups(List<T> all, int max) {
+        int size = (all.size() + max - 1) / max;
+        List<List<T>> groups = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += size) {
+            groups.add(all.subList(i, Math.min(all.size(), i + size)));
+        }
+        return groups;
+    }
+
+    /** What the parts' manifests name, within their intervals and under the names of the copies. */
+    static Manifest manifest(Row row, List<Part> group, Map<Piece, String> copies) {
+        List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
+        List<Manifest.Log> logs = new ArrayList<>();
+        long highest = 0;
+        DroppedTables dropped = DroppedTables.NONE;
+        for (Part part : group) {
+            Manifest from = part.manifest();
+            highest = Math.max(highest, from.highestTimestamp());
+            dropped = dropped.union(from.dropped());
+            for (Manifest.Checkpoint each : from.checkpoints()) {
+                KeyRange common = each.interval().intersection(part.interval());
+                if (common != null) {
+                    checkpoints.add(new Manifest.Checkpoint(
+                            common,
+                            each.files().stream()
+                                    .map(file -> copied(file, copies))
+                                    .toList()));
+                }
+            }
+            Map<String, Long> begins = part.logBegins();
+            for (Manifest.Log each : from.logs()) {
+                KeyRange common = each.interval().intersection(part.interval());
+                long begin = begins.getOrDefault(each.path(), 0L);
+                long end = part.ends().getOrDefault(each.path(), 0L);
+                if (common != null && end > begin) {
+                    String path = copy(copies, new Piece(each.path(), begin, end - begin));
+                    logs.add(new Manifest.Log(path, common, each.offset() - begin, each.sequence()));
+                }
+            }
+        }
+        return new Manifest(row.id(), row.epoch(), checkpoints, logs, highest, dropped);
+    }
+
+    private static Manifest.File copied(Manifest.File file, Map<Piece, String> copies) {
+        return new Manifest.File(
+                file.localName(), copy(copies, new Piece(file.path(), 0, file.length())), file.length());
+    }
+
+    private static String copy(Map<Piece, String> copies, Piece piece) {
+        String path = copies.get(piece);
+        if (path == null) {
+            throw new Damaged("the backup does not hold " + piece.name());
+        }
+        return path;
+    }
+
+    /** False if the epoch of the copies has ended, so that they may be swept and must be made anew. */
+    private boolean commit(Names names, List<RestoredRange> ranges) {
+        String refusal = "";
+        for (int attempt = 1; attempt <= COMMITS_MAX; attempt++) {
+            StatusReply status = status();
+            if (attempt > 1 && isRestored(status, names)) {
+                return true; // By a command whose answer was lost.
+            }
+            List<Row> rows = emptyRows(status);
+            if (names.hasLapsed(rows)) {
+                return false;
+            }
+            RestoreRequest.Builder request = RestoreRequest.newBuilder()
+                    .addAllRanges(ranges)
+                    .setNextTable(index.nextTable())
+                    .addAllDrops(index.drops());
+            for (Row row : rows) {
+                checkEmpty(row, true);
+                request.addSources(HandoffSource.newBuilder().setRange(row.id()).setVersion(row.version()));
+            }
+            Status answer = masters.restore(request.build());
+            if (answer.getCode() == ErrorCode.OK) {
+                return true;
+            }
+            refusal = answer.getMessage() + " (" + answer.getCode() + ")";
+            if (answer.getCode() == ErrorCode.CONDITION_FAILED || answer.getCode() == ErrorCode.INVALID) {
+                break;
+            }
+            Wait.until(() -> false, PAUSE, PAUSE);
+        }
+        throw CommandFailure.failed("the masters refused the restore: " + refusal);
+    }
+
+    /** An owner's manifest goes on naming the files of its range until its first checkpoint. */
+    private boolean isRestored(StatusReply status, Names names) {
+        return status.getMap().getRowsList().stream()
+                .map(row -> row.getManifest())
+                .filter(manifest -> !manifest.isEmpty())
+                .anyMatch(manifest -> manifest.startsWith(names.prefix) || names(files.manifest(manifest), names));
+    }
+
+    private static boolean names(Manifest manifest, Names names) {
+        return manifest.checkpoints().stream()
+                        .flatMap(checkpoint -> checkpoint.files().stream())
+                        .anyMatch(file -> file.path().startsWith(names.prefix))
+                || manifest.logs().stream().anyMatch(log -> log.path().startsWith(names.prefix));
+    }
+
+    /** Waits until every range is served. */
+    void awaitServed(Duration atMost) {
+        Served served = new Served();
+        if (!Wait.until(served::isReached, atMost, PAUSE)) {
+            throw CommandFailure.failed("the backup is restored, but after " + atMost.toSeconds() + " s "
+                    + served.missing + "; 'cleave admin ranges' shows more");
+        }
+    }
+
+    private final class Served {
+        private String missing = "";
+
+        boolean isReached() {
+            List<RangeState> states = status().getStatesList();
+            TreeSet<String> troubles = new TreeSet<>();
+            int serving = 0;
+            for (RangeState state : states) {
+                if (state.getState().equals("serving")) {
+                    serving++;
+                } else if (!state.getTrouble().isEmpty()) {
+                    troubles.add(state.getTrouble());
+                }
+            }
+            missing = (states.size() - serving) + " of " + states.size() + " ranges are not served"
+                    + (troubles.isEmpty() ? "" : ": " + troubles.first());
+            progress.show(serving + " of " + states.size() + " ranges served");
+            return serving == states.size();
+        }
+    }
+}

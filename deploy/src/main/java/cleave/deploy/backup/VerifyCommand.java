@@ -1,0 +1,79 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave backup verify}. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        header = "read a backup and check that it is whole and undamaged",
+        description = {
+            "Reads every file that the backup needs and compares it with its checksum. Needs no cluster. Lists all that is missing or"
+                    + " damaged; the next backup into the folder copies it anew if the cluster still has it."
+        })
+final class VerifyCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "FROM", description = "the folder of the backups")
+    private String from = "";
+
+    @Option(names = "--number", paramLabel = "N", description = "the backup (default: the newest)")
+    private @Nullable Long number;
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        PrintWriter out = spec.commandLine().getOut();
+        try (BackupFolder folder = BackupFolder.toRead(BackupCommand.folder(from))) {
+            BackupIndex index = folder.index(folder.choose(number));
+            Set<String> flaws = flaws(folder, index);
+            flaws.forEach(out::println);
+            if (!flaws.isEmpty()) {
+                throw CommandFailure.failed("backup " + index.number() + " is damaged: " + flaws.size() + " of "
+                        + index.checksums().size() + " files");
+            }
+            out.println("Backup " + index.number() + " of cluster " + index.cluster() + " is whole: "
+                    + index.parts().size() + " ranges, " + index.checksums().size() + " files, "
+                    + Bytes.text(index.bytes()) + "; made from " + Instant.ofEpochMilli(index.beganMillis())
+                    + " to " + Instant.ofEpochMilli(index.endedMillis()) + ". There are backups "
+                    + folder.numbers() + ".");
+        }
+        return ExitCode.OK;
+    }
+
+    private Set<String> flaws(BackupFolder folder, BackupIndex index) {
+        TreeSet<String> flaws = new TreeSet<>();
+        long read = 0;
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
+                String flaw = folder.flaw(each.getKey(), each.getValue());
+                if (flaw != null) {
+                    flaws.add(flaw);
+                }
+                read += each.getKey().length();
+                progress.show(Bytes.text(read) + " of " + Bytes.text(index.bytes()) + " read");
+            }
+        } catch (IOException failed) {
+            throw BackupFolder.failure(folder.path(), failed);
+        }
+        return flaws;
+    }
+}

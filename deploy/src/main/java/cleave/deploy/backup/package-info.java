@@ -1,0 +1,8 @@
+/**
+ * Backup and restore of a whole cluster: reads and writes the DFS as an admin, and asks masters for the map; knows no server. Its
+ * neighbours are the DFS client, and the admin client of {@code cleave.deploy.admin}.
+ */
+@NullMarked
+package cleave.deploy.backup;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,207 @@
+package cleave.deploy.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.SmallDisk;
+import cleave.model.KeyRange;
+import cleave.model.manifest.DroppedTables;
+import cleave.model.manifest.Manifest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupFolderTest {
+    private static final Piece ONE = new Piece("ranges/1.0/4-s1.3-checkpoint-2", 0, 3);
+    private static final Piece OTHER = new Piece("ranges/1.0/4-s1.3-log-1", 24, 3);
+
+    @TempDir
+    private Path scratch;
+
+    private Path folder() {
+        return scratch.resolve("backups");
+    }
+
+    private static int add(BackupFolder folder, Piece piece, String text) throws IOException {
+        return folder.add(piece, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static BackupIndex index(long number, Piece piece, int checksum) {
+        Manifest manifest = new Manifest(
+                1,
+                1,
+                List.of(new Manifest.Checkpoint(
+                        KeyRange.ALL, List.of(new Manifest.File("000008.sst", piece.path(), piece.length())))),
+                List.of(),
+                0,
+                DroppedTables.NONE);
+        return new BackupIndex(
+                "c1",
+                number,
+                0,
+                0,
+                1,
+                List.of(),
+                List.of(new Part(1, 1, KeyRange.ALL, manifest, new TreeMap<>())),
+                new TreeMap<>(Map.of(piece, checksum)));
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.walk(folder())) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> folder().relativize(file).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void withoutAnIndexThereIsNoBackupButTheNextOneUsesWhatIsThere() throws IOException {
+        int checksum;
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            checksum = add(folder, ONE, "one");
+        }
+        try (BackupFolder folder = BackupFolder.toRead(folder())) {
+            assertThatThrownBy(() -> folder.choose(null))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessageContaining("there is no complete backup in " + folder());
+        }
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(folder.find(ONE)).isEqualTo(checksum);
+            assertThat(folder.find(OTHER)).isNull();
+        }
+    }
+
+    @Test
+    void whatAKilledRunWasWritingIsTakenForNothing() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            add(folder, ONE, "one");
+        }
+        Path half = folder().resolve("data").resolve(OTHER.name() + ".partial");
+        Files.writeString(half, "ot");
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(folder.find(OTHER)).isNull();
+            assertThat(half).doesNotExist();
+        }
+    }
+
+    @Test
+    void aDamagedFileIsNotReused() throws IOException {
+        int checksum;
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            checksum = add(folder, ONE, "one");
+        }
+        Path file = folder().resolve("data").resolve("%s.%08x".formatted(ONE.name(), checksum));
+        Files.writeString(file, "onf");
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(folder.flaw(ONE, checksum)).contains("is damaged: its checksum does not match");
+            assertThat(folder.find(ONE)).isNull();
+            assertThat(add(folder, ONE, "one")).isEqualTo(checksum);
+            assertThat(folder.flaw(ONE, checksum)).isNull();
+        }
+        Files.writeString(file, "on");
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(folder.flaw(ONE, checksum)).contains("has 2 bytes but must have 3");
+        }
+    }
+
+    @Test
+    void aFileThatComesShortIsNotAdded() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThatThrownBy(() -> add(folder, ONE, "on")).isInstanceOf(IOException.class);
+            assertThat(folder.find(ONE)).isNull();
+        }
+        assertThat(files()).containsExactly("cleave-backup", "lock");
+    }
+
+    @Test
+    void onlyTheNewestBackupsAreKeptAndWhatTheyNeed() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+            Piece newer = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
+            folder.write(index(2, newer, add(folder, newer, "two")));
+            assertThat(folder.numbers()).containsExactly(1L, 2L);
+            assertThat(folder.keep(2)).isZero();
+            assertThat(folder.keep(1)).isEqualTo(1);
+            assertThat(folder.numbers()).containsExactly(2L);
+        }
+        assertThat(files()).hasSize(4).noneMatch(file -> file.contains("checkpoint-2"));
+        try (BackupFolder folder = BackupFolder.toRead(folder())) {
+            assertThat(folder.index(folder.choose(null)).number()).isEqualTo(2);
+            assertThatThrownBy(() -> folder.choose(1L)).hasMessageContaining("there is no backup 1", "there are [2]");
+        }
+    }
+
+    @Test
+    void anotherClustersFolderIsRefused() {
+        BackupFolder.toWrite(folder(), "c1").close();
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c2"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("holds backups of cluster c1, and this is cluster c2");
+    }
+
+    @Test
+    void aFolderOfOtherFilesIsRefusedAndLeftAsItIs() throws IOException {
+        Files.createDirectory(folder());
+        Files.writeString(folder().resolve("letters"), "x");
+        assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("is no folder of backups, but there are files in it");
+        assertThatThrownBy(() -> BackupFolder.toRead(folder())).hasMessageContaining("is no folder of backups");
+        assertThat(files()).containsExactly("letters");
+    }
+
+    @Test
+    void twoBackupsAtOnceDoNotMeetInOneFolder() {
+        try (BackupFolder held = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(held.path()).isEqualTo(folder());
+            assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1"))
+                    .isInstanceOfSatisfying(
+                            CommandFailure.class,
+                            taken -> assertThat(taken.exitCode()).isEqualTo(ExitCode.TAKEN))
+                    .hasMessageContaining("is in use by another process")
+                    .hasMessageContaining("wait until it has ended");
+        }
+    }
+
+    @Test
+    void aFullDiskIsNamedAndTheNextRunGoesOn() throws IOException {
+        Piece large = new Piece("ranges/1.0/4-s1.3-checkpoint-9", 0, 8 << 20);
+        try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 4)) {
+            Path folder = scratch.resolve("small").resolve("backups");
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+                add(opened, ONE, "one");
+                assertThatThrownBy(() -> opened.add(large, out -> out.write(new byte[8 << 20])))
+                        .isInstanceOfSatisfying(
+                                IOException.class,
+                                full -> assertThat(BackupFolder.failure(folder, full))
+                                        .hasMessageContaining("the disk of " + folder + " is full")
+                                        .hasMessageContaining("run the same command again"));
+            }
+            assertThat(disk.freeBytes()).isGreaterThan(3 << 20);
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+                assertThat(opened.find(ONE)).isNotNull();
+                assertThat(opened.find(large)).isNull();
+            }
+        }
+    }
+
+    @Test
+    void aFolderMayBeWrittenAsAUri() {
+        assertThat(BackupCommand.folder("file:///b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(BackupCommand.folder("file:/b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(BackupCommand.folder("b/c")).isEqualTo(Path.of("b/c"));
+        assertThatThrownBy(() -> BackupCommand.folder("s3://bucket/x"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("neither a folder nor file:/some/folder");
+    }
+}

@@ -1,0 +1,199 @@
+package cleave.deploy.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.deploy.Cleave;
+import cleave.deploy.ExitCode;
+import cleave.deploy.RawTables;
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.cluster.LocalCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Backup and restore between two clusters of real processes, through the command line as people use it. */
+class BackupIT {
+    private static final Pattern ETAG_TIME = Pattern.compile("\"Timestamp\":\"([^\"]+)\"");
+
+    @TempDir
+    private Path dir;
+
+    private String said = "";
+
+    private int cleave(String... arguments) {
+        StringWriter written = new StringWriter();
+        CommandLine line = Cleave.commandLine();
+        PrintWriter writer = new PrintWriter(written, true);
+        line.setOut(writer);
+        line.setErr(writer);
+        int status = line.execute(arguments);
+        said = written.toString();
+        return status;
+    }
+
+    private String cluster(String name) {
+        return dir.resolve(name).toString();
+    }
+
+    private void start(String name, String servers) {
+        int status = cleave(
+                "cluster",
+                "--dir",
+                cluster(name),
+                "--wait",
+                "240",
+                "--masters",
+                "1",
+                "--servers",
+                servers,
+                "--front-ends",
+                "1",
+                "--dfs",
+                "1",
+                "--port",
+                "0");
+        assertThat(status).as(() -> said).isZero();
+    }
+
+    private RawTables tables(String name) {
+        Deployment deployment = Deployment.load(dir.resolve(name));
+        return new RawTables(TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
+    }
+
+    private String backups() {
+        return dir.resolve("backups").toString();
+    }
+
+    private int backup(String name) {
+        return cleave("backup", backups(), "--dir", cluster(name));
+    }
+
+    private int restore(String name) {
+        return cleave("restore", backups(), "--dir", cluster(name));
+    }
+
+    @AfterEach
+    void stop() {
+        for (String name : List.of("first", "second")) {
+            if (Files.exists(dir.resolve(name).resolve("cluster.properties"))) {
+                LocalCluster.in(dir.resolve(name)).stop();
+            }
+        }
+    }
+
+    private static void putAll(RawTables tables, String table, int from, int to) throws Exception {
+        for (int i = from; i < to; i++) {
+            assertThat(tables.put(table, "p" + i % 10, "r" + i, "text " + i)).isEqualTo(204);
+        }
+    }
+
+    private static void assertAll(RawTables tables, String table, int from, int to) throws Exception {
+        for (int i = from; i < to; i++) {
+            assertThat(tables.get(table, "p" + i % 10, "r" + i).body()).contains("text " + i);
+        }
+    }
+
+    private static String timestamp(RawTables tables) throws Exception {
+        Matcher time = ETAG_TIME.matcher(tables.get("notes", "p0", "r0").body());
+        assertThat(time.find()).isTrue();
+        return time.group(1);
+    }
+
+    @Test
+    void aClusterIsRestoredFromItsBackupInAnEmptyOne() throws Exception {
+        start("first", "2");
+        RawTables first = tables("first");
+        for (String table : List.of("notes", "gone")) {
+            assertThat(first.createTable(table)).isIn(201, 204);
+        }
+        putAll(first, "notes", 0, 60);
+        assertThat(first.deleteTable("gone")).isEqualTo(204);
+        assertThat(cleave(
+                        "admin",
+                        "split",
+                        "--dir",
+                        cluster("first"),
+                        "--account",
+                        "cleave",
+                        "--table",
+                        "notes",
+                        "p3",
+                        "p6"))
+                .as(() -> said)
+                .isZero();
+        assertThat(backup("first")).as(() -> said).isZero();
+        assertThat(said).contains("Backup 1 of cluster ", " is complete: 3 ranges");
+
+        putAll(first, "notes", 60, 120);
+        assertThat(backup("first")).as(() -> said).isZero();
+        assertThat(said).contains("Backup 2 of cluster ");
+        assertThat(cleave("backup", "verify", backups())).as(() -> said).isZero();
+        assertThat(said).contains("is whole: 3 ranges").contains("There are backups [1, 2]");
+
+        assertThat(restore("first")).isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("is not empty: it has had tables").contains("Nothing was changed");
+        putAll(first, "notes", 0, 1); // Still served.
+
+        start("second", "3");
+        assertThat(backup("second")).isEqualTo(ExitCode.USAGE);
+        assertThat(said).contains("holds backups of cluster ", ", and this is cluster ", "give another folder");
+
+        damageOneFile();
+        assertThat(cleave("backup", "verify", backups())).isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("is damaged: its checksum does not match");
+        assertThat(restore("second")).isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("the backup is damaged: ").contains("the cluster is as empty as before");
+        String before = timestamp(first);
+        assertThat(backup("first")).as(() -> said).isZero();
+        assertThat(cleave("backup", "verify", backups())).as(() -> said).isZero();
+
+        assertThat(cleave("cluster", "stop", "--dir", cluster("first"))).isZero();
+        wipe(dir.resolve("first"));
+        assertThat(restore("second")).as(() -> said).isZero();
+        RawTables second = tables("second");
+        assertAll(second, "notes", 0, 120);
+        assertThat(second.get("gone", "p", "r").statusCode()).isEqualTo(404);
+        assertThat(timestamp(second)).isEqualTo(before);
+        putAll(second, "notes", 0, 1);
+        assertThat(timestamp(second)).isGreaterThan(before);
+        assertThat(second.createTable("gone")).isIn(201, 204);
+        assertThat(second.get("gone", "p", "r").statusCode()).isEqualTo(404);
+        putAll(second, "gone", 0, 20);
+        assertAll(second, "gone", 0, 20);
+
+        assertThat(restore("second")).isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("is not empty");
+    }
+
+    /** One bit of one file of entities. */
+    private void damageOneFile() throws IOException {
+        try (Stream<Path> files = Files.walk(dir.resolve("backups").resolve("data"))) {
+            Path file = files.filter(each -> each.toString().contains("-log-"))
+                    .max(Comparator.comparingLong(each -> each.toFile().length()))
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length / 2] ^= 4;
+            Files.write(file, bytes);
+        }
+    }
+
+    private static void wipe(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+}
