@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** What clients ask of a table, again and again; each request is about {@link #ENTITIES} entities. Thread-safe. */
+/** The requests that clients send to a table; each concerns {@link #ENTITIES} entities. Thread-safe. */
 interface Demand {
     int ENTITIES = 10;
     int PARTITIONS = 100;

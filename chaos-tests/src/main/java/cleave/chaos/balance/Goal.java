@@ -1,7 +1,7 @@
 package cleave.chaos.balance;
 
 /**
- * Something that is to be so, and what was seen of it. Immutable.
+ * A goal of a trial, and what was observed. Immutable.
  *
  * @param what for people
  */

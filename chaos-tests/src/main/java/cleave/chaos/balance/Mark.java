@@ -21,15 +21,15 @@ enum Mark {
     }
 
     /** Null if the event is not marked. */
-    static @Nullable Mark of(Told told, List<Told> all) {
-        if (told.is(Told.VERDICT)) {
+    static @Nullable Mark of(LeaderEvent event, List<LeaderEvent> all) {
+        if (event.is(LeaderEvent.VERDICT)) {
             return VERDICT;
         }
-        if (!told.is(Told.ENDED)) {
+        if (!event.is(LeaderEvent.ENDED)) {
             return null;
         }
         return all.stream()
-                .filter(other -> other.is(Told.BEGUN) && other.handoff() == told.handoff())
+                .filter(other -> other.is(LeaderEvent.BEGUN) && other.handoff() == event.handoff())
                 .map(begun -> valueOf(begun.use().toUpperCase(Locale.ROOT)))
                 .findFirst()
                 .orElse(null);

@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Who had how much at a time, as the leader saw it. Immutable.
+ * The ranges and load of every server at one time, as the leader saw them. Immutable.
  *
  * @param seconds since the load began; before it negative
  * @param servers what each has, also who has nothing

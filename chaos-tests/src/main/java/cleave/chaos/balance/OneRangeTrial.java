@@ -63,25 +63,25 @@ final class OneRangeTrial {
         PacedLoad load = trial.load(kind.demand(), shape);
         watch.until(shape.seconds());
         double ended = watch.now();
-        List<Told> named = watch.verdicts(kind.reason).toList();
-        List<Told> begun = watch.begun(0).toList();
+        List<LeaderEvent> named = watch.verdicts(kind.reason).toList();
+        List<LeaderEvent> begun = watch.begun(0).toList();
         List<Goal> goals = new ArrayList<>(kind == Kind.POPULAR ? popular(named, begun) : append(watch, named, begun));
         goals.add(Trial.keptUp("the load", load.entities(), ended, shape.entities()));
         List<String> notes = (kind == Kind.POPULAR
                         ? Stream.concat(named.stream(), begun.stream())
                         : Stream.concat(begun.stream(), named.stream()))
-                .map(Told::toString)
+                .map(LeaderEvent::toString)
                 .toList();
         return trial.end(kind.title(shape.entities()), ended, goals, notes);
     }
 
-    private static List<Goal> popular(List<Told> named, List<Told> begun) {
+    private static List<Goal> popular(List<LeaderEvent> named, List<LeaderEvent> begun) {
         String partition = Workload.partitionKey(PARTITION);
         return List.of(
                 new Goal(
                         "partition " + partition + " is named",
                         named.stream()
-                                .anyMatch(told -> told.evidence("partition").contains(partition)),
+                                .anyMatch(event -> event.evidence("partition").contains(partition)),
                         named.isEmpty()
                                 ? "never"
                                 : String.format(
@@ -92,8 +92,8 @@ final class OneRangeTrial {
                 new Goal("no handoff begins", begun.isEmpty(), begun.size() + " began"));
     }
 
-    private List<Goal> append(Watch watch, List<Told> named, List<Told> begun) {
-        List<Told> committed = watch.committed("split").toList();
+    private List<Goal> append(Watch watch, List<LeaderEvent> named, List<LeaderEvent> begun) {
+        List<LeaderEvent> committed = watch.committed("split").toList();
         return List.of(
                 new Goal(
                         "the end is split off, once",
@@ -110,7 +110,7 @@ final class OneRangeTrial {
                         named.isEmpty() ? "never" : after(named.get(0))));
     }
 
-    private static String after(Told told) {
-        return String.format(Locale.ROOT, "after %.1f s", told.seconds());
+    private static String after(LeaderEvent event) {
+        return String.format(Locale.ROOT, "after %.1f s", event.seconds());
     }
 }

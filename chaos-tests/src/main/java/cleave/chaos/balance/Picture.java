@@ -190,10 +190,10 @@ final class Picture {
                 .sum();
     }
 
-    private void mark(Told told) {
-        Mark mark = Mark.of(told, report.events());
-        if (mark != null && told.seconds() >= from && told.seconds() <= until) {
-            symbol(mark, x(told.seconds()), MARKS);
+    private void mark(LeaderEvent event) {
+        Mark mark = Mark.of(event, report.events());
+        if (mark != null && event.seconds() >= from && event.seconds() <= until) {
+            symbol(mark, x(event.seconds()), MARKS);
         }
     }
 

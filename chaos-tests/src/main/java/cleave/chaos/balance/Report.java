@@ -17,7 +17,7 @@ record Report(
         List<String> notes,
         List<String> errors,
         List<Moment> moments,
-        List<Told> events) {
+        List<LeaderEvent> events) {
     Report {
         goals = List.copyOf(goals);
         notes = List.copyOf(notes);

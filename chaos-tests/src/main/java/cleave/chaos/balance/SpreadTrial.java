@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** A load on one range that is far too much for one; what becomes of it, and what when it stops. Confined to its thread. */
+/** A load that far exceeds one range: how it is spread, and how ranges merge when it stops. Confined to its thread. */
 final class SpreadTrial {
     private static final String TABLE = "Spread";
     private static final double SPLIT_SECONDS = 5;
@@ -87,7 +87,7 @@ final class SpreadTrial {
     }
 
     private static OptionalDouble firstSplit(Watch watch) {
-        return watch.committed("split").mapToDouble(Told::seconds).min();
+        return watch.committed("split").mapToDouble(LeaderEvent::seconds).min();
     }
 
     private static Goal within(String what, double seconds, OptionalDouble seen) {
@@ -130,12 +130,13 @@ final class SpreadTrial {
     }
 
     private static double lastBegun(Watch watch) {
-        return watch.begun(0).mapToDouble(Told::seconds).max().orElse(0);
+        return watch.begun(0).mapToDouble(LeaderEvent::seconds).max().orElse(0);
     }
 
     private Goal merged(Watch watch, double stopped) {
         int ranges = watch.latest().ranges();
-        double last = watch.committed("merge").mapToDouble(Told::seconds).max().orElse(stopped);
+        double last =
+                watch.committed("merge").mapToDouble(LeaderEvent::seconds).max().orElse(stopped);
         return new Goal(
                 "at most " + shape.fewRanges() + " ranges are left when the load has stopped",
                 ranges <= shape.fewRanges(),

@@ -63,7 +63,7 @@ final class SteadyTrial {
                     shape.loads().get(i));
             goals.add(Trial.keptUp(what, loads.get(i).entities(), ended - settled, entities(i)));
         }
-        List<Told> late = watch.begun(settled).toList();
+        List<LeaderEvent> late = watch.begun(settled).toList();
         goals.add(new Goal(
                 String.format(
                         Locale.ROOT,
@@ -72,7 +72,7 @@ final class SteadyTrial {
                         shape.settleSeconds() / 60),
                 late.isEmpty(),
                 late.size() + " handoffs, " + ranges + " ranges"));
-        late.forEach(told -> notes.add("NOT AT REST: " + told));
+        late.forEach(event -> notes.add("NOT SETTLED: " + event));
         return trial.end(title(), ended, goals, notes);
     }
 

@@ -73,7 +73,7 @@ final class Trial implements AutoCloseable {
                 StableRows.ofBytes(table, Demand.PARTITIONS, bytesOfEach).load(endpoint);
             }
         }
-        PATIENCE.until("nothing is asked for any more", this::isQuiet);
+        PATIENCE.until("the load has stopped", this::isQuiet);
         Map<String, String> changes = new TreeMap<>(switches("true"));
         changes.putAll(settings);
         settings(changes);
@@ -171,10 +171,12 @@ final class Trial implements AutoCloseable {
                 latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
                 latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
                 latencies.getMaxValue() / NANOS_PER_MILLI));
-        long dead = watch.events().stream().filter(told -> told.is(Told.DEAD)).count();
+        long dead = watch.events().stream()
+                .filter(event -> event.is(LeaderEvent.DEAD))
+                .count();
         if (dead > 0) {
             more.add(dead
-                    + " times a server was silent for so long that it was declared dead: this machine is too busy");
+                    + " times a server was declared dead because it was silent for too long: this machine is too busy");
         }
         List<String> errors =
                 loads.stream().flatMap(load -> load.errors().stream()).toList();

@@ -22,8 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Looks at the leader's map, loads and events again and again, keeps what it sees and tells the most of it. Confined to its
- * owner.
+ * Polls the leader's map, loads and events, records them, and reports progress. Confined to its owner.
  */
 final class Watch {
     private static final Duration PERIOD = Duration.ofMillis(200);
@@ -35,7 +34,7 @@ final class Watch {
     private final Consumer<String> progress;
     private final Instant zero;
     private final List<Moment> moments = new ArrayList<>();
-    private final List<Told> events = new ArrayList<>();
+    private final List<LeaderEvent> events = new ArrayList<>();
     private long last;
     private double toldSeconds = Double.NEGATIVE_INFINITY;
 
@@ -79,7 +78,7 @@ final class Watch {
         try {
             for (Event event : admin.events(last)) {
                 last = event.getNumber();
-                Told told = new Told(seconds(Ticks.toInstant(event.getTicks())), event);
+                LeaderEvent told = new LeaderEvent(seconds(Ticks.toInstant(event.getTicks())), event);
                 events.add(told);
                 progress.accept(told.toString());
             }
@@ -122,31 +121,31 @@ final class Watch {
         return moments.get(moments.size() - 1);
     }
 
-    List<Told> events() {
+    List<LeaderEvent> events() {
         return List.copyOf(events);
     }
 
     /** Handoffs that began since a second, in order. */
-    Stream<Told> begun(double sinceSecond) {
-        return events.stream().filter(told -> told.is(Told.BEGUN) && told.seconds() >= sinceSecond);
+    Stream<LeaderEvent> begun(double sinceSecond) {
+        return events.stream().filter(told -> told.is(LeaderEvent.BEGUN) && told.seconds() >= sinceSecond);
     }
 
     /** True if every handoff that was seen to begin was seen to end. */
     boolean isIdle() {
         return begun(Double.NEGATIVE_INFINITY)
-                .allMatch(begun ->
-                        events.stream().anyMatch(told -> told.handoff() == begun.handoff() && !told.is(Told.BEGUN)));
+                .allMatch(begun -> events.stream()
+                        .anyMatch(told -> told.handoff() == begun.handoff() && !told.is(LeaderEvent.BEGUN)));
     }
 
     /** Ends of handoffs of this use that were committed, in order: split, merge or move. */
-    Stream<Told> committed(String use) {
+    Stream<LeaderEvent> committed(String use) {
         Map<Long, String> uses = new HashMap<>();
         begun(Double.NEGATIVE_INFINITY).forEach(told -> uses.put(told.handoff(), told.use()));
-        return events.stream().filter(told -> told.is(Told.ENDED) && use.equals(uses.get(told.handoff())));
+        return events.stream().filter(told -> told.is(LeaderEvent.ENDED) && use.equals(uses.get(told.handoff())));
     }
 
     /** Verdicts of the balancer with this reason, in order. */
-    Stream<Told> verdicts(String reason) {
-        return events.stream().filter(told -> told.is(Told.VERDICT) && told.isFor(reason));
+    Stream<LeaderEvent> verdicts(String reason) {
+        return events.stream().filter(told -> told.is(LeaderEvent.VERDICT) && told.isFor(reason));
     }
 }

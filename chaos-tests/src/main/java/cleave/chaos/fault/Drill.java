@@ -114,7 +114,7 @@ final class Drill {
         forced = new ForcedHandoffs(
                 cluster.admin(),
                 table,
-                new WishChoice(bounds, servers, RANGES_MIN, RANGES_MAX),
+                new HandoffChoice(bounds, servers, RANGES_MIN, RANGES_MAX),
                 shape.operators(),
                 shape.seed());
         events = new HandoffEvents(cluster.admin(), forced::interval);

@@ -99,7 +99,7 @@ final class DrillReport {
                 .limit(LINES_MAX)
                 .forEach(each -> add(
                         "  %s: %s %s%n",
-                        each.wish(), each.answer().getCode(), each.answer().getMessage()));
+                        each.handoff(), each.answer().getCode(), each.answer().getMessage()));
         add(
                 "%d handoffs began, including the warm-up; %d were given up, %d ended with the leader that ordered them.%n",
                 report.handoffs().size(),

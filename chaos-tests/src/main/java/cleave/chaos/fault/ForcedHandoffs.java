@@ -28,7 +28,7 @@ final class ForcedHandoffs {
 
     private final AdminClient admin;
     private final long table;
-    private final WishChoice choice;
+    private final HandoffChoice choice;
     private final List<Thread> threads = new ArrayList<>();
     private final ReentrantLock choosing = new ReentrantLock();
     private final List<KeyRange> busy = new ArrayList<>();
@@ -42,10 +42,10 @@ final class ForcedHandoffs {
      *
      * @param from when it was asked for, on the clients' clock
      */
-    record Asked(Wish wish, long from, long until, Status answer) {}
+    record Asked(ForcedHandoff handoff, long from, long until, Status answer) {}
 
     /** @param seed of all that is chosen */
-    ForcedHandoffs(AdminClient admin, long table, WishChoice choice, int operators, long seed) {
+    ForcedHandoffs(AdminClient admin, long table, HandoffChoice choice, int operators, long seed) {
         this.admin = admin;
         this.table = table;
         this.choice = choice;
@@ -104,26 +104,26 @@ final class ForcedHandoffs {
 
     private void work(Random random) {
         while (!stopped) {
-            Wish wish = choose(random);
-            if (wish == null) {
+            ForcedHandoff handoff = choose(random);
+            if (handoff == null) {
                 LockSupport.parkNanos(PAUSE.toNanos());
                 continue;
             }
             long from = System.nanoTime();
-            Status answer = wish.asking().apply(admin);
-            asked.add(new Asked(wish, from, System.nanoTime(), answer));
-            change(() -> busy.remove(wish.interval()));
+            Status answer = handoff.asking().apply(admin);
+            asked.add(new Asked(handoff, from, System.nanoTime(), answer));
+            change(() -> busy.remove(handoff.interval()));
         }
     }
 
-    private @Nullable Wish choose(Random random) {
+    private @Nullable ForcedHandoff choose(Random random) {
         choosing.lock();
         try {
-            Wish wish = choice.next(rows(), busy, random);
-            if (wish != null) {
-                change(() -> busy.add(wish.interval()));
+            ForcedHandoff handoff = choice.next(rows(), busy, random);
+            if (handoff != null) {
+                change(() -> busy.add(handoff.interval()));
             }
-            return wish;
+            return handoff;
         } catch (CommandFailure noLeader) {
             return null;
         } finally {

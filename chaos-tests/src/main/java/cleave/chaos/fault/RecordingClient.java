@@ -24,8 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One client: does one operation after another on a few entities, never repeats one, and writes down what came of each.
- * Confined to its own thread while it runs.
+ * One client: performs one operation after another on a few entities, never repeats one, and records the outcomes. Confined to its
+ * own thread while it runs.
  */
 final class RecordingClient implements Runnable {
     private final int id;
@@ -124,7 +124,7 @@ final class RecordingClient implements Runnable {
     private void operate(EntityKey key, OperationKind kind) {
         Write write = kind.isWrite() ? writes.next(key, kind, random) : null;
         long invoked = System.nanoTime();
-        Sent sent = sender.send(to -> write == null ? Asking.get(to, key) : Asking.write(to, write));
+        Sent sent = sender.send(to -> write == null ? EntityRequests.get(to, key) : EntityRequests.write(to, write));
         Result result =
                 sent.answer() == null ? Result.of(sent.failure(), sent.text()) : Interpretation.of(kind, sent.answer());
         Call call = new Call(id, invoked, System.nanoTime());
@@ -139,7 +139,7 @@ final class RecordingClient implements Runnable {
                 .map(key -> writes.next(key, OperationMix.TRANSACTION.pick(random), random))
                 .toList();
         long invoked = System.nanoTime();
-        Sent sent = sender.send(to -> Asking.transaction(to, parts));
+        Sent sent = sender.send(to -> EntityRequests.transaction(to, parts));
         Call call = new Call(id, invoked, System.nanoTime());
         record(
                 sent.answer() == null

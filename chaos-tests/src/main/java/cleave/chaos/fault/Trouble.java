@@ -8,7 +8,7 @@ import cleave.chaos.history.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was not answered, or answered with an error that says nothing of the data. Immutable.
+ * A request without an answer, or whose answer is an error that says nothing of the data. Immutable.
  *
  * @param key of the entity, or the first of the transaction, or of the page; null for the scan of a table, which may be anywhere
  */

@@ -99,7 +99,7 @@ public final class Walk {
         if (top > 0) {
             options.add(Requests.option("$top", String.valueOf(top)));
         }
-        return to.query(Asking.nameOf(position.table()), options)
+        return to.query(EntityRequests.nameOf(position.table()), options)
                 .without("Accept")
                 .with("Accept", "application/json;odata=fullmetadata");
     }

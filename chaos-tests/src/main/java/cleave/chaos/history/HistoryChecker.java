@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Judges a history: answers that are never right, ETags that repeat (invariant I8), pages out of order (invariant I7), and
+ * Checks a history: answers that are never right, ETags that repeat (invariant I8), pages out of order (invariant I7), and
  * partitions whose answers no store doing one thing at a time could have given (invariants I2, I3, I4, I6). Pure.
  *
  * <p>A partition is judged at first as a whole, with all entities that a transaction or a page joins. If that finds no order, or

@@ -3,7 +3,7 @@ package cleave.chaos.history;
 import java.util.List;
 
 /**
- * What is to be said of a history. Immutable.
+ * The result of checking a history. Immutable.
  *
  * @param undecided names of entities or partitions whose history is too tangled to be judged whole: neither right nor wrong
  */

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of the operations on a few entities that a store doing one thing at a time could have taken: each operation
- * at a moment between its invocation and its answer, one of unknown outcome at any later moment or never. Confined to its caller.
+ * Searches for a linearization of the operations on a few entities: an order in which each operation takes effect at one moment
+ * between its invocation and its answer, one of unknown outcome at any later moment or never. Confined to its caller.
  *
  * <p>The search is that of Wing and Gong with Lowe's memory: depth first, and no (set of operations, state) is tried twice. Three
  * things keep it short. Nothing is decided before it must be: an operation is placed when the <em>next</em> one to be answered

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Why no store that does one thing at a time could have given these answers. Immutable.
+ * Why these answers are not linearizable. Immutable.
  *
  * @param subject the entity or partition
  * @param story for people: what was done, when, what fits, and where it ends

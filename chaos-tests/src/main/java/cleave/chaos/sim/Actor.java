@@ -9,7 +9,7 @@ import cleave.chaos.history.Result;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a script, which does what it is told, through one front end. Confined to the simulation. */
+/** A client in a scenario, which sends the requests of the script through one front end. Confined to the simulation. */
 final class Actor {
     private final World world;
     private final Workload workload;
@@ -27,35 +27,35 @@ final class Actor {
         this.frontEnd = frontEnd;
     }
 
-    Asked writes(String key) {
+    ScriptedRequest writes(String key) {
         return operates(key, OperationKind.INSERT_OR_REPLACE);
     }
 
-    Asked inserts(String key) {
+    ScriptedRequest inserts(String key) {
         return operates(key, OperationKind.INSERT);
     }
 
-    Asked deletes(String key) {
+    ScriptedRequest deletes(String key) {
         return operates(key, OperationKind.DELETE);
     }
 
-    Asked reads(String key) {
+    ScriptedRequest reads(String key) {
         return operates(key, OperationKind.GET);
     }
 
-    private Asked operates(String name, OperationKind kind) {
+    private ScriptedRequest operates(String name, OperationKind kind) {
         EntityKey key = keyOf(name);
         workload.use(key);
-        Asked asked = asks(kind + " " + name);
+        ScriptedRequest asked = asks(kind + " " + name);
         client.operate(key, kind, result -> answered(asked, result));
         return asked;
     }
 
     /** Writes these entities of one partition in one transaction. */
-    Asked writesTogether(List<String> names) {
+    ScriptedRequest writesTogether(List<String> names) {
         List<EntityKey> keys = names.stream().map(Actor::keyOf).toList();
         keys.forEach(workload::use);
-        Asked asked = asks("transaction on " + names);
+        ScriptedRequest asked = asks("transaction on " + names);
         client.transact(
                 workload.together(keys, OperationKind.INSERT_OR_REPLACE, client.random()),
                 change -> answered(asked, Result.of(change.outcome(), "")));
@@ -69,8 +69,8 @@ final class Actor {
     }
 
     /** Walks over the whole table. */
-    Asked scans() {
-        Asked asked = asks("scan of the table");
+    ScriptedRequest scans() {
+        ScriptedRequest asked = asks("scan of the table");
         new SimScan(
                         world,
                         workload,
@@ -82,8 +82,8 @@ final class Actor {
     }
 
     /** Sends this, and is content with a success; MISSING tells of a 404, anything else is in the text. */
-    Asked sends(String what, Request request) {
-        Asked asked = asks(what);
+    ScriptedRequest sends(String what, Request request) {
+        ScriptedRequest asked = asks(what);
         client.send(request, (answer, sent) -> answered(asked, result(answer, sent)));
         return asked;
     }
@@ -103,12 +103,12 @@ final class Actor {
         };
     }
 
-    private Asked asks(String what) {
+    private ScriptedRequest asks(String what) {
         timeline.arrives(Message.request(name, frontEnd, what, ""));
-        return new Asked(name + ": " + what);
+        return new ScriptedRequest(name + ": " + what);
     }
 
-    private void answered(Asked asked, Result result) {
+    private void answered(ScriptedRequest asked, Result result) {
         asked.answered(result);
         timeline.arrives(Message.answer(frontEnd, name, result.outcome().toString(), value(result)));
     }

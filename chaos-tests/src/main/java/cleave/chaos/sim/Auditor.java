@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the map after each command, from outside: invariants I1 (the ranges tile the key space), I4 (epochs and versions grow)
+ * Checks the map after each command, from outside: invariants I1 (the ranges tile the key space), I4 (epochs and versions grow)
  * and I9 (what the map reaches is there). Confined to the simulation.
  */
 final class Auditor {

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** Runs the same seeds with each planted bug, and tells how soon each is found, and by what. Confined to its caller. */
+/** Runs the same seeds with each planted bug, and reports how soon each is found, and by which check. Confined to its caller. */
 final class BugHunt {
     private final List<Bug> bugs;
     private final long firstSeed;
@@ -24,7 +24,7 @@ final class BugHunt {
         this.out = out;
     }
 
-    /** What came of one bug. Immutable. */
+    /** The result for one bug. Immutable. */
     private record Row(Bug bug, int seeds, Map<Finding.By, Integer> by, int coresThrew) {
         int found() {
             return by.values().stream().mapToInt(Integer::intValue).sum();

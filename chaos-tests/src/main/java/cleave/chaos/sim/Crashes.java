@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Processes that end, and begin again at once or late, or elsewhere. Confined to the simulation. */
+/** Crashes processes, and restarts them at once, later, or on another machine. Confined to the simulation. */
 final class Crashes {
     private static final long SECOND = 1_000_000_000L;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Ways that are cut, each for a while; one that is cut twice is whole again when both have ended. Confined to the simulation. */
+/** Network partitions, each for a while; a connection that is cut twice heals when both cuts have ended. Confined to the simulation. */
 final class Cuts {
     private static final long NANOS_MAX = 8_000_000_000L;
 

@@ -8,8 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong in one seed, and when: some of all kinds of faults, one every second or so, until all is to heal. Confined to
- * the simulation.
+ * Injects the faults of one seed: some of all kinds, about one per second, until everything is repaired. Confined to the simulation.
  */
 final class Faults {
     private static final long SECOND = 1_000_000_000L;
@@ -30,7 +29,7 @@ final class Faults {
     private final Random random;
     private final Cuts cuts;
     private final Crashes crashes;
-    private final DiskSlips slips;
+    private final DiskMistakes mistakes;
     private final EnumSet<FaultKind> kinds;
     private final boolean chosen;
     private final Upgrades upgrades;
@@ -49,7 +48,7 @@ final class Faults {
             SimRaft raft,
             SimMedium dfs,
             SimProcess operator,
-            DiskSlips slips,
+            DiskMistakes mistakes,
             @Nullable Set<FaultKind> only) {
         this.world = world;
         this.cluster = cluster;
@@ -59,7 +58,7 @@ final class Faults {
         this.random = world.newRandom();
         this.cuts = new Cuts(world);
         this.crashes = new Crashes(world, cluster, cuts);
-        this.slips = slips;
+        this.mistakes = mistakes;
         this.chosen = only != null;
         this.kinds = EnumSet.noneOf(FaultKind.class);
         for (FaultKind kind : FaultKind.values()) {
@@ -79,8 +78,8 @@ final class Faults {
     void begin() {
         world.network().slowness(part(FaultKind.SLOW_MESSAGES, 0.05));
         world.rpc().duplicates(part(FaultKind.REPEATED_REQUESTS, 0.25));
-        raft.nastiness(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
-        dfs.be(new SimMedium.Nastiness(
+        raft.faultRates(part(FaultKind.PROPOSALS_IN_DOUBT, 0.25));
+        dfs.inject(new SimMedium.FaultRates(
                 part(FaultKind.APPENDS_IN_DOUBT, 0.05),
                 part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
                 part(FaultKind.SLOW_SYNCS, 0.15),
@@ -98,7 +97,7 @@ final class Faults {
             world.trace().count("fault " + FaultKind.CHANGED_MASTERS);
             masters.begin(BLANK_MASTERS);
         }
-        slips.begin();
+        mistakes.begin();
         later();
     }
 
@@ -170,8 +169,8 @@ final class Faults {
             case LOSS_STORM -> storm(world.network()::loses, 0.05);
             case SLOW_NODE -> slow(any(cluster.nodes()).name());
             case LOST_LEADER -> raft.depose();
-            case LOST_FOLDERS -> slips.lose();
-            case OLD_FOLDERS -> slips.age();
+            case LOST_FOLDERS -> mistakes.lose();
+            case OLD_FOLDERS -> mistakes.age();
             case CLOCK_JUMP -> any(machines()).clock().jump((long) ((random.nextDouble() - 0.5) * 8 * SECOND));
             case CLOCK_DRIFT -> any(machines()).clock().drift((random.nextDouble() * 2 - 1) * DRIFT_MAX);
             case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers()));
@@ -294,12 +293,12 @@ final class Faults {
     void end() {
         over = true;
         operator.end();
-        slips.end();
+        mistakes.end();
         world.trace().note(world.now(), "fault", "HEAL", "");
         cuts.heal();
         world.rpc().duplicates(0);
-        raft.nastiness(0);
-        dfs.be(SimMedium.Nastiness.NONE);
+        raft.faultRates(0);
+        dfs.inject(SimMedium.FaultRates.NONE);
         if (dfsNode != null) {
             dfsNode.calmDown();
         }

@@ -1,22 +1,22 @@
 package cleave.chaos.sim;
 
-/** Something that must never be, and who noticed it. Immutable. */
+/** A violation, and the check that found it. Immutable. */
 public record Finding(By by, String what) {
-    /** Who looks. All but the last look from outside, and know nothing of how the cores work. */
+    /** The checks. All but the last observe from outside and know nothing of how the cores work. */
     public enum By {
-        /** Histories of entities must be those of a store that does one thing at a time. */
+        /** The history of the entities must be linearizable. */
         HISTORY,
-        /** Pages of scans. */
+        /** Scans must be answered, by pages that can be read. */
         SCAN,
-        /** The partition map, the files that it reaches, and those of other clusters. */
+        /** The partition map, the files that it references, and files of other clusters. */
         MAP,
-        /** Timestamps that clients were told. */
+        /** Timestamps that clients received. */
         TIMESTAMPS,
         /** Tables that are created, dropped and created again. */
         TABLE,
-        /** Without faults everything is served again within a bound. */
+        /** Once all faults are repaired, everything must be served again within a bound. */
         CONVERGENCE,
-        /** A core itself, by throwing. */
+        /** A core itself, by throwing an exception. */
         CORE
     }
 

@@ -3,8 +3,8 @@ package cleave.chaos.sim;
 import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.MISSING;
 import static cleave.chaos.history.Outcome.UNKNOWN;
-import static cleave.chaos.sim.Which.answer;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.answer;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.chaos.fault.Bodies;
 import cleave.model.Incarnation;
@@ -24,13 +24,11 @@ final class HandoffScenes {
 
     /** Both parts of a split stand on the checkpoint that was made before it. */
     private static Actor split(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         stage.expects(c1.writes(RIGHT), DONE);
         stage.until("there is a checkpoint", () -> !stage.checkpoint(LEFT).isEmpty());
         stage.pass(1_500);
-        stage.splits(stage.leader(), BETWEEN);
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(stage.leader(), BETWEEN);
         stage.pass(100);
         stage.must(
                 "both parts have the checkpoint of the whole",
@@ -52,11 +50,11 @@ final class HandoffScenes {
                 "the first part has its own checkpoint",
                 () -> !stage.checkpoint(LEFT).equals(whole));
         stage.must("the other part has the old one", stage.checkpoint(RIGHT).equals(whole));
-        stage.says("The other part still stands on the old checkpoint, in which that entity is. They are merged.");
+        stage.says("The other part still uses the old checkpoint, which contains that entity. They are merged.");
         merge(stage);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), MISSING);
         stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
-        stage.says("What a checkpoint holds outside of its interval does not exist.");
+        stage.says("What a checkpoint contains outside its interval does not exist.");
     }
 
     static void mergeThenTakeover(Stage stage) {
@@ -80,12 +78,11 @@ final class HandoffScenes {
         stage.expects(stage.actor("c2", "f2").reads(LEFT), MISSING);
         stage.expects(stage.actor("c2", "f2").reads(ALSO_LEFT), DONE);
         stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
-        stage.says(taker + " has made the same of it.");
+        stage.says(taker + " has restored the same state.");
     }
 
     static void sweepBeforeTheCommit(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         String target = stage.otherThan(stage.owner(LEFT));
         Trap commit = stage.holdsAll(request("Handoff").to(SimRaft.NODE));
         stage.moves(stage.leader(), LEFT, target);
@@ -98,7 +95,7 @@ final class HandoffScenes {
         stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
         stage.expects(c1.writes(LEFT), DONE);
-        stage.says("The files bear the epoch of the source, which went on: no sweep may judge them.");
+        stage.says("The files carry the epoch of the source, which has not ended: no sweep may delete them.");
     }
 
     private static int sweeps(Stage stage) {
@@ -106,8 +103,7 @@ final class HandoffScenes {
     }
 
     static void logBreaksUnderAMove(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         Row row = stage.row(LEFT);
         String source = stage.owner(LEFT);
         String target = stage.otherThan(source);
@@ -120,7 +116,7 @@ final class HandoffScenes {
         stage.expects(c1.writes(LEFT), DONE);
         Row rolled = stage.row(LEFT);
         stage.must("a new log was published", rolled.version() > row.version() && rolled.epoch() == row.epoch());
-        stage.says(source + " gives the handoff up and goes on in a new log, of which that manifest knows nothing.");
+        stage.says(source + " gives up the handoff and continues in a new log, which that manifest does not name.");
         prepared.release();
         stage.pass(500);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
@@ -128,30 +124,28 @@ final class HandoffScenes {
     }
 
     static void clockAhead(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         String source = stage.owner(LEFT);
         String target = stage.otherThan(source);
-        stage.says("The clock of " + source + " jumps an hour ahead. It does not know, and c1 writes.");
+        stage.says("The clock of " + source + " jumps an hour ahead. It does not notice, and c1 writes.");
         stage.node(source).clock().jump(HOUR_NANOS);
         stage.expects(c1.writes(LEFT), DONE);
         stage.pass(1_000);
         stage.expects(c1.writes(LEFT), DONE);
-        stage.says(
-                source + " has given timestamps that are at most some seconds ahead, for the leader told it the time."
-                        + " It gets no more ranges. Its own is moved to " + target + ".");
-        stage.moves(stage.leader(), LEFT, target);
-        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.says(source
+                + " has assigned timestamps that are at most a few seconds ahead, because the leader tells it the time."
+                + " It receives no more ranges. Its own is moved to " + target + ".");
+        stage.untilMoved(LEFT, target);
         stage.pass(100);
         stage.expects(c1.writes(LEFT), DONE);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
-        stage.says(target + " goes on from the timestamps that it found, which its clock has reached soon.");
+        stage.says(target + " continues from the timestamps that it found, which its clock soon reaches.");
         stage.pass(10_000);
         stage.expects(c1.writes(LEFT), DONE);
         stage.moves(stage.leader(), LEFT, source);
         stage.pass(2_000);
         stage.must("no range came back to " + source, stage.owner(LEFT).equals(target));
-        stage.says("The clock of " + source + " is put right: it gets ranges again.");
+        stage.says("The clock of " + source + " is corrected: it receives ranges again.");
         stage.node(source).clock().jump(-HOUR_NANOS);
         stage.pass(3_000);
         stage.moves(stage.leader(), LEFT, source);
@@ -160,15 +154,14 @@ final class HandoffScenes {
     }
 
     static void unheardMove(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         String target = stage.otherThan(stage.owner(LEFT));
-        stage.says("f2 hears no more about the map. The range is moved to " + target + ".");
+        stage.says("f2 no longer receives updates of the map. The range is moved to " + target + ".");
         Trap deaf = stage.deafens("f2");
-        stage.moves(stage.leader(), LEFT, target);
-        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.untilMoved(LEFT, target);
         stage.expects(c1.reads(LEFT), DONE);
-        stage.says(target + " serves, for the source's log is sealed. c2 writes through f2, which asks the source.");
+        stage.says(
+                target + " serves, because the source's log is sealed. c2 writes through f2, which asks the source.");
         stage.expects(stage.actor("c2", "f2").writes(LEFT), DONE);
         stage.expects(c1.reads(LEFT), DONE);
         stage.says("The source told f2 where the range is now.");
@@ -176,23 +169,21 @@ final class HandoffScenes {
     }
 
     static void lostAnswerOfAMove(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         String source = stage.owner(LEFT);
         String target = stage.otherThan(source);
         Trap deaf = stage.deafens("f2");
         Trap answers = stage.holdsAll(answer("CommitHandoff").to(source));
         stage.says("The range is moved to " + target + ". " + source
-                + " never hears that it was committed, and serves on, on its log.");
-        stage.moves(stage.leader(), LEFT, target);
-        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+                + " never learns that it was committed, and continues to serve.");
+        stage.untilMoved(LEFT, target);
         stage.pass(300);
         stage.expects(c1.writes(LEFT), DONE);
-        stage.says(source + " has served on until a master's order had " + target + " seal its log and serve."
-                + " It asks for ten seconds, then tries to publish a new log.");
+        stage.says(source + " has continued to serve until a master ordered " + target + " to seal its log and serve."
+                + " It retries for ten seconds, then tries to publish a new log.");
         stage.pass(11_000);
-        stage.says("c2 reads through f2, which has not heard of the move.");
-        Asked read = stage.actor("c2", "f2").reads(LEFT);
+        stage.says("c2 reads through f2, which has not learnt of the move.");
+        ScriptedRequest read = stage.actor("c2", "f2").reads(LEFT);
         stage.pass(100);
         deaf.release();
         stage.expects(read, DONE);
@@ -204,16 +195,17 @@ final class HandoffScenes {
         Actor c2 = stage.actor("c2", "f2");
         stage.expects(c1.sends("create table", stage.requests().createTable(TABLE)), DONE);
         stage.expects(c2.sends("insert p/old", stage.requests().insert(TABLE, Bodies.of("p", "old", Map.of()))), DONE);
-        stage.says("f2 knows the table's id now. Through f1 the table is deleted; the drop gets into a manifest.");
+        stage.says(
+                "f2 has cached the table's id. The table is deleted through f1, and the drop becomes part of a manifest.");
         stage.expects(c1.sends("delete table", stage.requests().deleteTable(TABLE)), DONE);
         stage.pass(3_000);
         String target = stage.otherThan(stage.owner(LEFT));
-        stage.moves(stage.leader(), LEFT, target);
-        stage.until("the move is committed", () -> stage.owner(LEFT).equals(target));
+        stage.untilMoved(LEFT, target);
         stage.pass(500);
         Trap refused = stage.watches(answer("Write").from(target).to("f2").about("TABLE_DROPPED"));
         stage.says("The range is moved to " + target + ". c2 inserts through f2.");
-        Asked insert = c2.sends("insert p/new", stage.requests().insert(TABLE, Bodies.of("p", "new", Map.of())));
+        ScriptedRequest insert =
+                c2.sends("insert p/new", stage.requests().insert(TABLE, Bodies.of("p", "new", Map.of())));
         stage.expects(insert, MISSING, DONE);
         if (insert.outcome() == DONE) {
             stage.world().violation(Finding.By.TABLE, "an entity was written into a table that is deleted: " + insert);

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
 
-/** What became of the handoffs that masters ordered, by what the owners of their sources answered. Stateless. */
+/** The outcomes of the handoffs that masters ordered, as reported by the owners of their sources. Stateless. */
 final class HandoffShares {
     private static final String BEGUN = "handoffs begun";
     private static final String DONE = "handoffs done";

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP without sockets: a client's request travels to a front end's core, and its answer back, or not. Confined to the simulation.
+ * HTTP without sockets: carries a client's request to a front end's core and the answer back, or loses it. Confined to the simulation.
  */
 final class Http {
     private static final long LOOK_NANOS = 300_000_000;

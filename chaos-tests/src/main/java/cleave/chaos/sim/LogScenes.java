@@ -4,8 +4,8 @@ import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.EXISTS;
 import static cleave.chaos.history.Outcome.NOT_EXECUTED;
 import static cleave.chaos.history.Outcome.UNKNOWN;
-import static cleave.chaos.sim.Which.answer;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.answer;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.dfs.Dfs;
 import cleave.model.Incarnation;
@@ -21,23 +21,22 @@ final class LogScenes {
     private LogScenes() {}
 
     static void conditionOnARecordCutOff(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes("p1/r1"), DONE);
+        Actor c1 = stage.writer("p1/r1");
         String log = stage.log(KEY);
         stage.dfs().cutSeals((durable, stored) -> durable);
         Trap sync = stage.holdsAll(request("sync").about(log));
         stage.says("c1 inserts. The record is stored, but not durable yet.");
-        Asked first = c1.inserts(KEY);
+        ScriptedRequest first = c1.inserts(KEY);
         stage.untilHeld(sync);
         Trap asked = stage.watches(request("Write"));
-        stage.says("c2 inserts the same entity. It exists, if that record comes to count: its 409 has to wait.");
-        Asked second = stage.actor("c2", "f2").inserts(KEY);
+        stage.says("c2 inserts the same entity. Whether it exists depends on that record, so its 409 has to wait.");
+        ScriptedRequest second = stage.actor("c2", "f2").inserts(KEY);
         stage.until("the owner was asked", asked::hasSprung);
         stage.pass(100);
         stage.says(
-                "The medium of the log breaks. The owner seals it, and the seal cuts the record off: it never happened.");
+                "The medium of the log breaks. The owner seals it, and the seal cuts the record off: the write never happened.");
         stage.dfs().breakMedium(log);
-        stage.says("Neither was c2 refused on the word of that record. The front ends send both inserts again.");
+        stage.says("c2 was not refused because of that record. The front ends retry both inserts.");
         stage.expects(first, DONE, EXISTS);
         stage.expects(second, DONE, EXISTS);
         stage.must("one of them made the entity", first.outcome() != second.outcome());
@@ -50,7 +49,7 @@ final class LogScenes {
         stage.expects(c1.writes(KEY), DONE);
         stage.expects(c1.sends("create table", stage.requests().createTable("large")), DONE);
         String log = stage.log(KEY);
-        stage.says("The DFS is short of space. Writes of clients are refused before they are in order; reads go on.");
+        stage.says("The DFS is short of space. Clients' writes are refused before they are logged; reads continue.");
         stage.dfs().has(Dfs.Space.LOW);
         Trap appends = stage.watches(request("append").about(log));
         stage.expects(c1.writes(KEY), NOT_EXECUTED);
@@ -66,23 +65,22 @@ final class LogScenes {
     }
 
     static void writeBehindAnUnknownAppend(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String server = stage.owner(KEY);
         String log = stage.log(KEY);
         stage.dfs().cutSeals((durable, stored) -> stored);
         Trap sync = stage.holds(request("sync").about(log));
-        Asked doubtful = c1.writes(KEY);
+        ScriptedRequest doubtful = c1.writes(KEY);
         stage.untilHeld(sync);
         Trap behind = stage.watches(request("append").about(log));
-        stage.says("The medium of " + log + " breaks under an append: nobody knows whether the record is in it.");
+        stage.says("The medium of " + log + " breaks during an append: it is unknown whether the record is in it.");
         stage.dfs().breakMedium(log);
         stage.expects(doubtful, DONE);
         stage.says(
-                "The owner has sealed its own log, found the record inside, and only then acknowledged it. It goes on in a new log.");
+                "The owner has sealed its own log, found the record in it, and only then acknowledged the write. It continues in a new log.");
         stage.expects(stage.actor("c2", "f2").writes("p1/r1"), DONE);
-        stage.says("To see that the log is whole, " + server + " crashes, and another replays it.");
+        stage.says("To show that the log is intact, " + server + " crashes, and another replays it.");
         stage.node(server).crash();
         stage.untilTakenOver(KEY, owner);
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
@@ -99,23 +97,22 @@ final class LogScenes {
     }
 
     private static void unacknowledgedTail(Stage stage, SimDfs.Cut cut, String how) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String old = stage.owner(KEY);
         String log = stage.log(KEY);
         stage.dfs().cutSeals(cut);
         Trap sync = stage.holdsAll(request("sync").about(log));
         stage.says("c1 writes again. The record is stored at the tail of " + log + ", but not durable.");
-        Asked tail = c1.writes(KEY);
+        ScriptedRequest tail = c1.writes(KEY);
         stage.untilHeld(sync);
         long length = stage.length(log);
         Trap heartbeats = stage.holdsAll(request("Heartbeat").from(old));
-        stage.says(old + " is taken for dead. The seal " + how + ".");
+        stage.says(old + " is declared dead. The seal " + how + ".");
         String taker = stage.untilTakenOver(KEY, owner);
         stage.must("the seal has cut", stage.length(log) < length);
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
-        stage.says("Whatever " + taker + " replays ends at the sealed length. What was cut was never acknowledged.");
+        stage.says("The replay of " + taker + " ends at the sealed length. What was cut off was never acknowledged.");
         sync.release();
         heartbeats.release();
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
@@ -125,40 +122,39 @@ final class LogScenes {
     }
 
     static void appendFailsWithTheMastersDown(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String log = stage.log(KEY);
-        stage.says("All masters crash. Reads and writes go on: they need none.");
+        stage.says("All masters crash. Reads and writes continue: they need none.");
         stage.masters().forEach(master -> stage.node(master).crash());
         stage.expects(c1.writes(KEY), DONE);
         stage.expects(c1.reads(KEY), DONE);
         stage.dfs().cutSeals((durable, stored) -> durable);
         Trap sync = stage.holdsAll(request("sync").about(log));
         long begun = stage.world().now();
-        Asked first = c1.writes(KEY);
+        ScriptedRequest first = c1.writes(KEY);
         stage.untilHeld(sync);
         stage.says(
-                "Then the medium of the log breaks under an append. The owner seals it, but cannot publish another one.");
+                "Then the medium of the log breaks during an append. The owner seals it, but cannot publish another one.");
         stage.dfs().breakMedium(log);
-        Asked second = stage.actor("c2", "f2").writes("p1/r1");
+        ScriptedRequest second = stage.actor("c2", "f2").writes("p1/r1");
         stage.passUntil(begun + REQUEST_NANOS - 200 * MILLI);
         Trap last = stage.holds(answer("Write").to("f1"));
         Trap tooLate = stage.holdsAll(answer("Write").to("f2"));
         stage.untilHeld(last);
         stage.untilHeld(tooLate);
-        stage.says("The front ends try again until the requests' time is up. The last try of c1 is refused in time.");
+        stage.says("The front ends retry until the requests time out. The last attempt of c1 is refused in time.");
         stage.passUntil(begun + REQUEST_NANOS - 20 * MILLI);
         last.release();
         stage.expects(first, NOT_EXECUTED);
         stage.says("What was not logged is refused: 503, not executed.");
         stage.expects(second, UNKNOWN);
         stage.says(
-                "c2's time was up while a try was under way: its front end cannot know, and says so. The masters come back.");
+                "c2's request timed out during an attempt: its outcome is unknown, as its front end says. The masters restart.");
         tooLate.release();
         stage.masters().forEach(master -> stage.node(master).start());
         stage.expects(stage.actor("c2", "f2").writes("p1/r1"), DONE);
         stage.must("it goes on in another log", !stage.log(KEY).equals(log));
-        stage.says("The new log is published, and the range goes on.");
+        stage.says("The new log is published, and the range continues.");
     }
 
     static void duplicatedPublish(Stage stage) {
@@ -177,15 +173,15 @@ final class LogScenes {
         stage.expects(c1.writes(KEY), DONE);
         stage.until("the first manifest is deleted", () -> stage.dfs().peek(manifest) == null);
         stage.says(
-                "It has published once more, and deleted what that replaced: the log is truncated, the old manifest is gone.");
+                "It has published again and deleted what that replaced: the log is truncated, and the old manifest is gone.");
         stage.expects(c1.writes(KEY), DONE);
         Row row = stage.row(KEY);
         Trap refused = stage.watches(answer("Publish").about("STALE_VERSION"));
-        stage.says("The copy arrives. It names the version that it was built on, and the row has another.");
+        stage.says("The copy arrives. It names the version that it was built on, but the row has another one.");
         publish.repeat();
         stage.pass(100);
         boolean isUnchanged = stage.row(KEY).equals(row);
-        stage.says("To see that the map still names what is there, " + server + " crashes.");
+        stage.says("To show that the map still references existing files, " + server + " crashes.");
         stage.node(server).crash();
         stage.untilTakenOver(KEY, row.owner());
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);

@@ -11,8 +11,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who adds, removes and replaces masters, one after the other, and asks again where a change was interrupted. In the end he
- * has each master replaced by itself that is a member and has lost what it was. Confined to the simulation.
+ * An operator who adds, removes and replaces masters, one after the other, and repeats an interrupted change. In the end each member
+ * that has lost its folder is replaced by itself. Confined to the simulation.
  */
 final class MasterChanges {
     private static final long SECOND = 1_000_000_000L;

@@ -2,7 +2,7 @@ package cleave.chaos.sim;
 
 import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.MISSING;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import java.util.List;
 import java.util.Map;
@@ -16,12 +16,11 @@ final class MasterScenes {
     private MasterScenes() {}
 
     static void twoLeaders(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String owner = stage.owner(KEY);
         String old = stage.leader();
         stage.raft().believeFor(6 * SECOND);
-        stage.says(old + ", the leader, is cut off from the other masters, and goes on believing that it leads.");
+        stage.says(old + ", the leader, is cut off from the other masters, and still believes that it leads.");
         stage.masters().stream().filter(master -> !master.equals(old)).forEach(master -> stage.cuts(old, master));
         stage.until(
                 "another leads",
@@ -35,10 +34,10 @@ final class MasterScenes {
         stage.until("the order was given", order::hasSprung);
         stage.must(
                 "it gave it as a leader of the past", !old.equals(stage.raft().leaderNode()));
-        stage.says("An order decides nothing: the owner commits with whoever leads by the log of the masters. " + old
-                + " commits nothing, and goes on ordering by a map of the past.");
+        stage.says("An order decides nothing: the owner commits with the leader of the current term. " + old
+                + " commits nothing, and continues to give orders by an outdated map.");
         stage.pass(3_000);
-        stage.says("The masters are joined again, and agree about who leads.");
+        stage.says("The masters are connected again, and agree on the leader.");
         stage.masters().stream().filter(master -> !master.equals(old)).forEach(master -> stage.joins(old, master));
         stage.until("the old leader has given up", () -> !stage.raft().believesToLead(old));
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
@@ -46,85 +45,78 @@ final class MasterScenes {
     }
 
     static void pausedLeader(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Map<String, Long> before = lives(stage);
         String leader = stage.leader();
         Trap declared = stage.watches(request("DeclareDead"));
-        stage.says(
-                leader + ", the leader, stands still for 2 seconds. It hears no heartbeat, but neither would it have.");
+        stage.says(leader + ", the leader, pauses for 2 seconds. It receives no heartbeats in that time.");
         stage.node(leader).process().pause(2 * SECOND);
         stage.pass(1_000);
         stage.expects(c1.writes(KEY), DONE);
-        stage.says("Writes go on meanwhile. Then it runs again.");
+        stage.says("Writes continue meanwhile. Then it resumes.");
         stage.pass(6_000);
         stage.must(
                 "nobody was declared dead",
                 declared.count() == 0 && lives(stage).equals(before));
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
-        stage.says("Silence counts only while the leader itself ran: nobody was declared dead.");
+        stage.says("Silence counts only while the leader itself runs: no server was declared dead.");
     }
 
     static void lostFolder(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String leader = stage.leader();
         List<String> others =
                 stage.masters().stream().filter(each -> !each.equals(leader)).toList();
         String late = others.get(0);
         String lost = others.get(1);
-        stage.says(late + " stands still while the range is split: " + leader + " and " + lost + " know that.");
+        stage.says(late + " pauses while the range is split: " + leader + " and " + lost + " know that.");
         stage.node(late).process().pause(4 * SECOND);
-        stage.splits(leader, "p3");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(leader, "p3");
         stage.pass(500);
         stage.says("Then " + leader + " crashes, and " + lost + " starts with an empty folder.");
         stage.node(leader).crash();
-        stage.slips().lose(List.of(stage.node(lost)));
+        stage.mistakes().lose(List.of(stage.node(lost)));
         stage.pass(8_000);
         stage.must("nobody leads", stage.raft().leaderNode() == null);
-        stage.says(
-                lost + " is blank. It does not vote, else " + late + " would lead, which knows nothing of the split.");
+        stage.says(lost + " is blank and does not vote; otherwise " + late + " would lead, without the split.");
         stage.expects(c1.writes(KEY), DONE);
-        stage.says("Writes go on meanwhile. " + leader + " is back, and one of the two leads.");
+        stage.says("Writes continue meanwhile. " + leader + " restarts, and one of the two leads.");
         stage.node(leader).start();
         stage.until("one leads", () -> stage.raft().leaderNode() != null);
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
-        stage.says("The folder of " + lost + " is found again.");
-        stage.slips().putRight();
+        stage.says("The folder of " + lost + " is restored.");
+        stage.mistakes().putRight();
         stage.pass(2_000);
         stage.expects(stage.actor("c2", "f2").reads("p5/r0"), MISSING);
     }
 
     static void oldFolders(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         stage.says("The folders of all masters are copied. Then the range is split.");
         stage.pass(1_000);
-        Map<String, SimRaft.Disk> copy = stage.slips().copy();
-        stage.splits(stage.leader(), "p3");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        Map<String, SimRaft.Disk> copy = stage.mistakes().copy();
+        stage.untilSplit(stage.leader(), "p3");
         stage.expects(c1.writes(KEY), DONE);
         stage.expects(c1.writes("p5/r0"), DONE);
         stage.pass(1_000);
-        stage.says("All masters start with the copies: their map is the one before the split.");
-        stage.slips().age(copy);
+        stage.says("All masters start with the copies: their map is that of before the split.");
+        stage.mistakes().age(copy);
         stage.until("one leads", () -> stage.raft().leaderNode() != null);
         stage.pass(8_000);
         String other = stage.servers().stream()
                 .filter(server -> !server.equals(stage.owner(KEY)) && !server.equals(stage.owner("p5/r0")))
                 .findFirst()
                 .orElseThrow();
-        stage.says(other + " crashes, and is back at once.");
+        stage.says(other + " crashes and restarts at once.");
         stage.node(other).crash();
         stage.node(other).start();
         stage.pass(8_000);
         stage.expects(c1.writes(KEY), DONE);
         stage.expects(c1.writes("p5/r0"), DONE);
         stage.says(
-                "The files of the DFS show the leader that its map has gone back: it lets nobody in, and its sweep deletes"
-                        + " nothing. The newest folders are put back.");
-        stage.slips().putRight();
+                "The files of the DFS show the leader that its map is outdated: it admits no server, and its sweep deletes"
+                        + " nothing. The newest folders are restored.");
+        stage.mistakes().putRight();
         stage.until(
                 "the newest map is back",
                 () -> stage.raft().leaderNode() != null && stage.map().rows().size() == 2);

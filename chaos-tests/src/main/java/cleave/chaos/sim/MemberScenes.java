@@ -2,7 +2,7 @@ package cleave.chaos.sim;
 
 import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.MISSING;
-import static cleave.chaos.sim.Which.answer;
+import static cleave.chaos.sim.MessageFilter.answer;
 
 import java.util.List;
 
@@ -19,8 +19,7 @@ final class MemberScenes {
     }
 
     static void leaderKilledInAReplacement(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String leader = stage.leader();
         String out = followers(stage).get(0);
         String stays = followers(stage).get(1);
@@ -31,8 +30,8 @@ final class MemberScenes {
         stage.changesMasters(out, in);
         stage.untilHeld(joined);
         String first = stage.raft().member(in).self();
-        stage.says(
-                leader + " crashes before it hears that. " + in + " takes itself for a member, and nobody else does.");
+        stage.says(leader + " crashes before it hears that. " + in
+                + " believes that it is a member, but no other master does.");
         stage.node(leader).crash();
         stage.until(
                 "another leads",
@@ -41,7 +40,7 @@ final class MemberScenes {
         stage.pass(1_000);
         stage.must("the members are the same", stage.hasMembers(leader, out, stays));
         stage.expects(c1.writes(KEY), DONE);
-        stage.says("The same is asked of the next leader.");
+        stage.says("The operator repeats the request to the next leader.");
         stage.until("it was replaced", () -> {
             if (!stage.hasMembers(leader, in, stays)) {
                 stage.changesMasters(out, in);
@@ -50,32 +49,30 @@ final class MemberScenes {
             return stage.hasMembers(leader, in, stays);
         });
         stage.must(in + " has joined anew", !stage.raft().member(in).self().equals(first));
-        stage.says(in + " has joined once more, under another name: nobody counts on what it was before. " + leader
-                + " comes back, and " + out + " learns that it is a member no more.");
+        stage.says(in + " has joined again under another name: its former state does not count. " + leader
+                + " restarts, and " + out + " learns that it is no longer a member.");
         stage.node(leader).start();
         stage.until(out + " is blank", () -> stage.raft().member(out).self().isEmpty());
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
     }
 
     static void newcomerWithoutALog(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String leader = stage.leader();
         String out = followers(stage).get(0);
         String late = followers(stage).get(1);
         String in = stage.startsBlankMaster();
         stage.raft().catchUpFor(20 * SECOND);
         stage.says("An operator asks " + leader + " to replace " + out + " by " + in
-                + ", which has no log yet, and gets it slowly.");
+                + ", which has no log yet and receives it slowly.");
         stage.changesMasters(out, in);
         stage.pass(1_500);
-        stage.says(late + " stands still while the range is split.");
+        stage.says(late + " pauses while the range is split.");
         stage.node(late).process().pause(4 * SECOND);
-        stage.splits(leader, "p3");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(leader, "p3");
         stage.pass(500);
         stage.says(leader + " crashes. Had " + in + " counted already, it and " + late
-                + " would elect one that knows nothing of the split.");
+                + " would elect a leader without the split.");
         stage.node(leader).crash();
         stage.pass(8_000);
         stage.node(leader).start();
@@ -89,8 +86,7 @@ final class MemberScenes {
     }
 
     static void removedMaster(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         String leader = stage.leader();
         String late = followers(stage).get(0);
         String other = followers(stage).get(1);
@@ -98,15 +94,13 @@ final class MemberScenes {
         stage.changesMasters("", removed);
         stage.until(removed + " is a member", () -> stage.hasMembers(leader, late, other, removed));
         stage.pass(5_000);
-        stage.says(
-                removed + " stands still while it is removed, and " + late + " while the range is split after that.");
+        stage.says(removed + " pauses while it is removed, and " + late + " while the range is split after that.");
         stage.node(removed).process().pause(7 * SECOND);
         stage.changesMasters(removed, "");
         stage.until(removed + " is removed", () -> stage.hasMembers(leader, late, other));
         stage.pass(500);
         stage.node(late).process().pause(5 * SECOND);
-        stage.splits(leader, "p3");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(leader, "p3");
         stage.pass(500);
         stage.says(leader + " and " + other + " crash. " + removed
                 + " believes that it is a member, and would vote for " + late + ".");
@@ -114,7 +108,7 @@ final class MemberScenes {
         stage.node(other).crash();
         stage.pass(12_000);
         stage.must("nobody leads", stage.raft().leaderNode() == null);
-        stage.says("Two of three members are down, so nobody leads. They come back.");
+        stage.says("Two of three members are down, so no master leads. They restart.");
         stage.node(leader).start();
         stage.node(other).start();
         stage.until(

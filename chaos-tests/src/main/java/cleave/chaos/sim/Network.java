@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Who reaches whom, and how fast. Confined to the simulation. */
+/** The connections between nodes: which are cut, and how long messages take. Confined to the simulation. */
 final class Network {
     /** A connection on which nothing gets through for so long is given up. */
     static final long SILENCE_NANOS_MAX = 12_000_000_000L;

@@ -22,14 +22,14 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Somebody who has ranges split, merged and moved and servers drained all the time, knows the whole map, and changes his mind.
- * Confined to the simulation.
+ * An operator who continually requests splits, merges, moves and drains, and cancels some of them. Knows the whole map. Confined to
+ * the simulation.
  */
 final class Operator {
     private static final long MILLI = 1_000_000L;
     private static final long PAUSE_NANOS_MAX = 400 * MILLI;
     private static final int RANGES_MAX = 12;
-    /** For one wish to cancel: else hardly any handoff would come to its end. */
+    /** One request in so many is a cancellation, so that most handoffs complete. */
     private static final int WISHES_FOR_A_CANCEL = 12;
 
     private final World world;

@@ -1,6 +1,6 @@
 package cleave.chaos.sim;
 
-/** What must hold whatever happens, as far as scripts are about it. Immutable. */
+/** The invariants that scenarios are about. Immutable. */
 public enum Rule {
     I1("the ranges of the map cover the key space without gap or overlap, at every version"),
     I2("for a key, at most one server's reads and writes can take effect at any moment"),

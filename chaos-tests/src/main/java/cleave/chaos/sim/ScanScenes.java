@@ -2,8 +2,8 @@ package cleave.chaos.sim;
 
 import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.MISSING;
-import static cleave.chaos.sim.Which.answer;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.answer;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.chaos.fault.Bodies;
 import java.util.List;
@@ -22,30 +22,28 @@ final class ScanScenes {
         for (int partition = 0; partition < Workload.PARTITIONS; partition++) {
             stage.expects(c1.writes("p" + partition + "/r0"), DONE);
         }
-        stage.says("f2 hears no more about the map. Then the range is split before p3.");
+        stage.says("f2 no longer receives updates of the map. Then the range is split before p3.");
         Trap deaf = stage.deafens("f2");
-        stage.splits(stage.leader(), "p3");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(stage.leader(), "p3");
         stage.expects(c1.writes("p5/r1"), DONE);
         Trap refused = stage.watches(answer("Scan").to("f2").about("NOT_OWNER"));
-        stage.says("c2 scans the table through f2, by the map of before.");
+        stage.says("c2 scans the table through f2, by the old map.");
         stage.expects(stage.actor("c2", "f2").scans(), DONE);
         stage.must("f2 was behind", refused.hasSprung());
         stage.must("the scan came to its end", stage.world().trace().counts().containsKey("scans to the end"));
-        stage.says("Each server says up to which key it has looked, and f2 went on from there, not from its own map.");
+        stage.says(
+                "Each server reports the key up to which it has scanned, and f2 continued from there, not by its own map.");
         deaf.release();
     }
 
     static void transactionBetweenTwoCalls(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes("p1/r0"), DONE);
+        Actor c1 = stage.writer("p1/r0");
         stage.expects(c1.writesTogether(PAIR), DONE);
-        stage.splits(stage.leader(), "q0");
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(stage.leader(), "q0");
         stage.expects(c1.writesTogether(PAIR), DONE);
         Trap first = stage.holds(answer("Scan").to("f2"));
         stage.says("c2 scans. A page of it takes two calls, one a range. The answer to the first is held back.");
-        Asked scan = stage.actor("c2", "f2").scans();
+        ScriptedRequest scan = stage.actor("c2", "f2").scans();
         stage.untilHeld(first);
         stage.says("Between the two, c1 writes two rows of the second range in one transaction.");
         stage.expects(c1.writesTogether(PAIR), DONE);
@@ -62,7 +60,7 @@ final class ScanScenes {
         stage.expects(c1.sends("create table", stage.requests().createTable(TABLE)), DONE);
         stage.expects(c2.sends("insert p/old", stage.requests().insert(TABLE, Bodies.of("p", "old", Map.of()))), DONE);
         stage.says(
-                "f2 knows the table's id now, and trusts it for half a minute. Through f1 the table is deleted and made again.");
+                "f2 has cached the table's id for half a minute. The table is deleted and created again through f1.");
         stage.expects(c1.sends("delete table", stage.requests().deleteTable(TABLE)), DONE);
         stage.expects(c1.sends("create table", stage.requests().createTable(TABLE)), DONE);
         stage.expects(c1.sends("insert p/new", stage.requests().insert(TABLE, Bodies.of("p", "new", Map.of()))), DONE);
@@ -71,6 +69,6 @@ final class ScanScenes {
         stage.expects(c2.sends("get p/new", stage.requests().get(TABLE, "p", "new")), DONE);
         stage.must("f2 was behind", refused.hasSprung());
         stage.expects(c2.sends("get p/old", stage.requests().get(TABLE, "p", "old")), MISSING);
-        stage.says("Nothing of the deleted table is in the new one.");
+        stage.says("The new table contains nothing of the deleted one.");
     }
 }

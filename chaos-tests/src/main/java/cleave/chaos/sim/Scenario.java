@@ -8,27 +8,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripted runs: each forces one order of events that breaks a plausible shortcut, and tells it. Immutable.
+ * The scripted runs: each forces one order of events that breaks a plausible shortcut, and narrates it. Immutable.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Its functions hold nothing, and its list never changes.
 public enum Scenario {
     LATE_COMMIT(
             Rule.I4,
-            "the commit of a taker that was given up comes after another has taken the range over",
+            "the commit of an abandoned takeover arrives after another server has taken the range over",
             TakeoverScenes::lateCommit),
     LATE_PUBLISH(
             Rule.I3,
-            "the publish of an owner comes in the middle of the takeover of its range",
+            "an owner's publish arrives in the middle of the takeover of its range",
             SimSettings::rolling,
             TakeoverScenes::latePublish),
     HEARTBEAT_AFTER_DEATH(
-            Rule.I2, "heartbeats come after their sender was declared dead", TakeoverScenes::heartbeatAfterDeath),
+            Rule.I2, "heartbeats arrive after their sender was declared dead", TakeoverScenes::heartbeatAfterDeath),
     RESTART_WITHIN_A_SECOND(
             Rule.I3,
-            "an owner is back before anyone missed it, and an append of its earlier life comes after that",
+            "an owner restarts before its absence is noticed, and an append of its previous incarnation arrives after that",
             TakeoverScenes::restartWithinASecond,
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
-    LOST_COMMIT(Rule.I1, "a commit is executed and its answer lost", TakeoverScenes::lostCommit, Bug.REPLAY_CUT_SHORT),
+    LOST_COMMIT(
+            Rule.I1, "a commit is executed, and its answer is lost", TakeoverScenes::lostCommit, Bug.REPLAY_CUT_SHORT),
     DUEL_OF_SEAL_AND_PUBLISH(
             Rule.I3,
             "an owner publishes a new log while it is being declared dead",
@@ -37,36 +38,37 @@ public enum Scenario {
             Bug.SEAL_SKIPPED),
     FIRST_APPEND_PAUSED(
             Rule.I9,
-            "the first append to a log comes after the takeover, and after the log was swept",
+            "the first append to a log arrives after the takeover, and after the log was swept",
             SimSettings::rolling,
             TakeoverScenes::firstAppendPaused),
     ZOMBIE_READ(
             Rule.I2,
-            "an owner that was replaced and does not know is asked for what has changed",
+            "a replaced owner that does not know it yet is asked to read an entity that has changed",
             ZombieScenes::read,
             Bug.BARRIER_SKIPPED),
     ZOMBIE_WRITE(
             Rule.I4,
-            "an owner that was replaced and does not know is asked to write",
+            "a replaced owner that does not know it yet is asked to write",
             ZombieScenes::write,
             Bug.SEAL_SKIPPED),
     ZOMBIE_CONFLICT(
             Rule.I2,
-            "an owner that was replaced and does not know refuses an insert with 409",
+            "a replaced owner that does not know it yet refuses an insert with 409",
             ZombieScenes::conflict,
             Bug.BARRIER_SKIPPED),
-    JOINED_BARRIER(Rule.I2, "a read could join a barrier that was sent before it", ZombieScenes::joinedBarrier),
+    JOINED_BARRIER(
+            Rule.I2, "a read could join a barrier that was sent before the read began", ZombieScenes::joinedBarrier),
     CONDITION_ON_A_RECORD_CUT_OFF(
-            Rule.I2, "an insert is judged on a record that a seal then cuts off", LogScenes::conditionOnARecordCutOff),
+            Rule.I2, "an insert is judged by a record that a seal then cuts off", LogScenes::conditionOnARecordCutOff),
     WRITE_BEHIND_AN_UNKNOWN_APPEND(
             Rule.I3,
-            "an append fails with an unknown outcome, and more writes come",
+            "an append ends with an unknown outcome, and more writes follow",
             LogScenes::writeBehindAnUnknownAppend,
             Bug.WRITTEN_BEHIND_UNKNOWN_APPEND),
-    FULL_DFS(Rule.I3, "the DFS is short of space, and has room again", LogScenes::fullDfs),
+    FULL_DFS(Rule.I3, "the DFS runs short of space, and has room again later", LogScenes::fullDfs),
     TAIL_CUT(
             Rule.I3,
-            "a takeover's seal cuts off a record that was stored and not acknowledged",
+            "a takeover's seal cuts off a record that was stored but not acknowledged",
             LogScenes::tailReadThenCut,
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
     SEAL_INSIDE_A_RECORD(
@@ -75,35 +77,35 @@ public enum Scenario {
             LogScenes::sealInsideARecord,
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
     APPEND_FAILS_WITH_THE_MASTERS_DOWN(
-            Rule.I3,
-            "a log breaks while no master is there to publish another",
-            LogScenes::appendFailsWithTheMastersDown),
+            Rule.I3, "a log breaks while no master is up to publish another", LogScenes::appendFailsWithTheMastersDown),
     DUPLICATED_PUBLISH(
             Rule.I9,
-            "a publish comes a second time when its log was truncated long ago",
+            "a publish arrives a second time, long after its log was truncated",
             SimSettings::rolling,
             LogScenes::duplicatedPublish,
             Bug.EPOCH_COMPARED_FOR_VERSION),
     TWO_LEADERS(
-            Rule.I1, "a leader that was cut off believes that it leads, and gives orders", MasterScenes::twoLeaders),
-    PAUSED_LEADER(Rule.I2, "the leader stands still for 2 seconds", MasterScenes::pausedLeader),
+            Rule.I1,
+            "a leader that is cut off still believes that it leads, and gives orders",
+            MasterScenes::twoLeaders),
+    PAUSED_LEADER(Rule.I2, "the leader pauses for 2 seconds", MasterScenes::pausedLeader),
     DELAYED_SPLIT(
             Rule.I4,
-            "the commit of a split comes after its range went on",
+            "the commit of a split arrives after the range has given it up and continued",
             SplitScenes::delayedCommit,
             Bug.EPOCH_COMPARED_FOR_VERSION),
     CRASH_BEFORE_THE_SEAL(
-            Rule.I1, "an owner crashes in a split, before its log is sealed", SplitScenes::crashBeforeTheSeal),
+            Rule.I1, "an owner crashes during a split, before its log is sealed", SplitScenes::crashBeforeTheSeal),
     DEAD_TARGET(
             Rule.I1,
-            "the target of a split is dead when the commit comes",
+            "the target of a split is dead when the commit arrives",
             SplitScenes::commitToADeadTarget,
             Bug.MOVED_TO_A_DEAD_SERVER),
     ONE_CHILD_TAKEN_OVER(
             Rule.I3, "one part of a split is taken over while the other serves", SplitScenes::oneChildIsTakenOver),
     SPLIT_DELETE_MERGE(
             Rule.I4,
-            "a range is split, an entity deleted in one part, and the parts are merged",
+            "a range is split, an entity is deleted in one part, and the parts are merged",
             SimSettings::rolling,
             HandoffScenes::splitDeleteMerge,
             Bug.INTERVAL_IGNORED_BY_A_MERGE),
@@ -121,7 +123,7 @@ public enum Scenario {
             Bug.PREPARED_FILE_SWEPT),
     LOG_BREAKS_UNDER_A_MOVE(
             Rule.I3,
-            "the source of a move rolls between the target's manifest and the switch",
+            "the source of a move rolls its log between the target's manifest and the switch",
             HandoffScenes::logBreaksUnderAMove,
             Bug.COMMITTED_OVER_A_PUBLISH),
     CLOCK_AHEAD(
@@ -132,23 +134,23 @@ public enum Scenario {
             Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE),
     UNHEARD_MOVE(
             Rule.I2,
-            "a write goes through a front end that has not heard of a move",
+            "a write goes through a front end that has not learnt of a move",
             HandoffScenes::unheardMove,
             Bug.COMMITTED_WITHOUT_WORD),
     LOST_ANSWER_OF_A_MOVE(
             Rule.I2,
-            "a move is committed, and its source never hears of it",
+            "a move is committed, and its source never learns of it",
             HandoffScenes::lostAnswerOfAMove,
             Bug.RESUMED_BEFORE_PUBLISHING),
     DROPPED_THEN_MOVED(
             Rule.I4,
-            "a table is deleted, its range moved, and a front end still knows the table",
+            "a table is deleted, its range is moved, and a front end still has the table cached",
             SimSettings::rolling,
             HandoffScenes::droppedThenMoved,
             Bug.DROP_FORGOTTEN_BY_A_CHILD),
     ONE_SPLIT_BEHIND(
             Rule.I7,
-            "a scan goes through a front end that has not heard of a split",
+            "a scan goes through a front end that has not learnt of a split",
             ScanScenes::oneSplitBehind,
             Bug.SCAN_ENDS_EARLY),
     TRANSACTION_BETWEEN_TWO_CALLS(
@@ -158,31 +160,31 @@ public enum Scenario {
             Bug.TRANSACTION_TORN),
     TABLE_CREATED_AGAIN(
             Rule.I4,
-            "a table is deleted and created again, and a front end still knows the old one",
+            "a table is deleted and created again, and a front end still has the old one cached",
             ScanScenes::tableDeletedAndCreatedAgain),
     LOST_FOLDER(
             Rule.I4,
-            "a master starts with an empty folder, and could elect one that lacks what it had acknowledged",
+            "a master starts with an empty folder, and its vote could elect a leader that lacks what it had acknowledged",
             MasterScenes::lostFolder,
             Bug.EMPTY_PEER_VOTES),
     OLD_FOLDERS(
             Rule.I9,
-            "all masters start with folders of the past",
+            "all masters start with outdated folders",
             SimSettings::sweeping,
             MasterScenes::oldFolders,
             Bug.MAP_TAKEN_FOR_THE_NEWEST),
     LEADER_KILLED_IN_A_REPLACEMENT(
             Rule.I4,
-            "the leader dies between a master's joining and its becoming a member",
+            "the leader crashes after a master has joined and before it becomes a member",
             MemberScenes::leaderKilledInAReplacement),
     NEWCOMER_WITHOUT_A_LOG(
             Rule.I4,
-            "a master that joins could elect one that lacks what was acknowledged",
+            "a joining master's vote could elect a leader that lacks what was acknowledged",
             MemberScenes::newcomerWithoutALog,
             Bug.EMPTY_NEWCOMER_COUNTS),
     REMOVED_MASTER(
             Rule.I4,
-            "a master that was removed and does not know could elect one that lacks what was acknowledged",
+            "a removed master that does not know it yet could elect a leader that lacks what was acknowledged",
             MemberScenes::removedMaster,
             Bug.REMOVED_MEMBER_VOTES);
 
@@ -205,11 +207,11 @@ public enum Scenario {
     }
 
     /**
-     * What came of a script. Immutable.
+     * The result of a script. Immutable.
      *
      * @param told the story, line by line
-     * @param findings what must never be
-     * @param notAsTold the step that did not happen as the script says; null if all did
+     * @param findings violations of the rules
+     * @param notAsTold the step that did not happen as the script says; null if all steps did
      */
     public record Report(
             List<String> told,
@@ -225,7 +227,7 @@ public enum Scenario {
         }
     }
 
-    /** As it is called on the command line. */
+    /** Its name on the command line. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -235,7 +237,7 @@ public enum Scenario {
         return title;
     }
 
-    /** Planted bugs with which the story goes wrong. */
+    /** Planted bugs that the story exposes. */
     public List<Bug> bugs() {
         return bugs;
     }
@@ -250,7 +252,7 @@ public enum Scenario {
         return null;
     }
 
-    /** Plays the script, heals everything, and judges. Chance decides nothing but small delays. */
+    /** Runs the script, repairs everything, and checks the history. The seed decides nothing but small delays. */
     public Report play(long seed, Bug bug) {
         Stage stage = new Stage(seed, bug, settings.get());
         String notAsTold = null;
@@ -276,9 +278,9 @@ public enum Scenario {
         if (notAsTold != null) {
             ending.add("The story ended early: " + notAsTold + ".");
         }
-        ending.add("Then all was repaired, every key was read and written again, and what the clients saw was judged.");
+        ending.add("Then everything was repaired, every key was read and written again, and the history was checked.");
         if (findings.isEmpty()) {
-            ending.add("There is nothing that no correct store would have answered. What held: " + rule + ".");
+            ending.add("No violation was found. What held: " + rule + ".");
         } else {
             ending.add("WRONG. What should have held: " + rule + ". But:");
             findings.forEach(finding -> ending.add(finding.toString()));

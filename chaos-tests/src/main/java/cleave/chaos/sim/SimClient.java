@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.chaos.client.Request;
-import cleave.chaos.fault.Asking;
+import cleave.chaos.fault.EntityRequests;
 import cleave.chaos.fault.Interpretation;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
@@ -18,9 +18,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * One client: does one thing after another on a few entities, never repeats a write, and writes down what came of each. Some only
- * read, some know only one front end: so what one front end believes is read while what another believes is written. Confined to
- * the simulation.
+ * One client: performs one operation after another on a few entities, never repeats a write, and records the outcomes. Some clients
+ * only read, and some use only one front end, so that reads by one front end's map meet writes by another's. Confined to the
+ * simulation.
  */
 final class SimClient {
     private static final long PATIENCE_NANOS = 12_000_000_000L;
@@ -114,8 +114,9 @@ final class SimClient {
     void operate(EntityKey key, OperationKind kind, Consumer<Result> then) {
         long invoked = world.now();
         Write write = kind.isWrite() ? workload.write(key, kind, random) : null;
-        Request request =
-                write == null ? Asking.get(workload.requests(), key) : Asking.write(workload.requests(), write);
+        Request request = write == null
+                ? EntityRequests.get(workload.requests(), key)
+                : EntityRequests.write(workload.requests(), write);
         send(request, (answer, sent) -> {
             Result result = answer == null ? silence(sent) : Interpretation.of(kind, answer);
             Call call = new Call(number, invoked, world.now());
@@ -158,7 +159,7 @@ final class SimClient {
     /** Writes some rows of a partition in one transaction. */
     void transact(List<Write> writes, Consumer<Change> then) {
         long invoked = world.now();
-        send(Asking.transaction(workload.requests(), writes), (answer, sent) -> {
+        send(EntityRequests.transaction(workload.requests(), writes), (answer, sent) -> {
             Call call = new Call(number, invoked, world.now());
             Change change;
             if (answer == null) {

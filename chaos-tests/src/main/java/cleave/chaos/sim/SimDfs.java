@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DFS in memory behind the simulated network, as nasty as the contract allows: appends of unknown outcome, seals that take their time
- * and cut inside the last append, open files of which less is visible than is acknowledged, calls that fail although they were
- * executed. It survives everything. Confined to the simulation.
+ * A DFS in memory behind the simulated network that fails in every way its contract permits: appends of unknown outcome, slow seals
+ * that cut inside the last append, open files of which less is visible than acknowledged, calls that fail although they were
+ * executed. It survives all crashes. Confined to the simulation.
  */
 final class SimDfs implements SimMedium {
     static final String NODE = "dfs";
@@ -30,7 +30,7 @@ final class SimDfs implements SimMedium {
 
     private final TreeSet<String> others = new TreeSet<>();
     private Consumer<String> onDelete = path -> {};
-    private Nastiness nastiness = Nastiness.NONE;
+    private FaultRates faultRates = FaultRates.NONE;
     private @Nullable Cut cut;
 
     /** Decides how much of a file a seal leaves, in place of chance. */
@@ -52,12 +52,12 @@ final class SimDfs implements SimMedium {
     }
 
     @Override
-    public void be(Nastiness how) {
-        nastiness = how;
+    public void inject(FaultRates how) {
+        faultRates = how;
     }
 
-    Nastiness nastiness() {
-        return nastiness;
+    FaultRates faultRates() {
+        return faultRates;
     }
 
     InMemoryDfs files() {
@@ -164,7 +164,7 @@ final class SimDfs implements SimMedium {
 
     /** Creates a file, unless another cluster turns out to use the path. */
     CompletableFuture<DfsFile> create(String path) {
-        boolean taken = random.nextDouble() < nastiness.taken();
+        boolean taken = random.nextDouble() < faultRates.taken();
         if (taken && !files.create(path).isCompletedExceptionally()) {
             world.trace().count("paths in use");
             others.add(path);

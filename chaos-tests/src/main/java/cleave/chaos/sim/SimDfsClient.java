@@ -53,7 +53,7 @@ final class SimDfsClient implements Dfs {
         }
         process.deliver(
                 PATIENCE_NANOS, () -> answer.completeExceptionally(failure(Reason.UNAVAILABLE, path + " in time")));
-        boolean unavailable = dfs.random().nextDouble() < dfs.nastiness().unavailable();
+        boolean unavailable = dfs.random().nextDouble() < dfs.faultRates().unavailable();
         boolean executed = !unavailable || dfs.random().nextBoolean();
         ask(
                 what,
@@ -133,7 +133,7 @@ final class SimDfsClient implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        boolean slow = dfs.random().nextDouble() < dfs.nastiness().slowSeal();
+        boolean slow = dfs.random().nextDouble() < dfs.faultRates().slowSeal();
         long extra = slow ? (long) (dfs.random().nextDouble() * 3e9) : 0;
         return call("seal", path, extra, () -> dfs.files().seal(path));
     }

@@ -102,12 +102,12 @@ final class SimDfsFile implements DfsFile {
             return;
         }
         world.trace().count("appends");
-        if (random.nextDouble() < dfs.nastiness().broken()) {
+        if (random.nextDouble() < dfs.faultRates().broken()) {
             dfs.stall(path());
             return;
         }
         int end = dfs.storedLength(path());
-        long took = random.nextDouble() < dfs.nastiness().slowSync()
+        long took = random.nextDouble() < dfs.faultRates().slowSync()
                 ? (long) (random.nextDouble() * 1.5e9)
                 : 100_000L + random.nextInt(2_000_000);
         syncedNanos = Math.max(syncedNanos, world.now() + took);

@@ -49,7 +49,7 @@ final class SimDfsNode implements SimMedium {
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private Consumer<String> onDelete = path -> {};
     private Runnable onReturn = () -> {};
-    private Nastiness nastiness = Nastiness.NONE;
+    private FaultRates faultRates = FaultRates.NONE;
     private boolean fearful;
     private boolean powerLost;
     private @Nullable Life life;
@@ -79,8 +79,8 @@ final class SimDfsNode implements SimMedium {
     }
 
     @Override
-    public void be(Nastiness how) {
-        nastiness = how;
+    public void inject(FaultRates how) {
+        faultRates = how;
     }
 
     /** From now on power may also fail while the disk is read back. */
@@ -169,7 +169,7 @@ final class SimDfsNode implements SimMedium {
     }
 
     private long slowness() {
-        return random.nextDouble() < nastiness.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
+        return random.nextDouble() < faultRates.slowSync() ? (long) (random.nextDouble() * 1.5e9) : 0;
     }
 
     /** The disk has failed, which ends the process; another one is started some time. */

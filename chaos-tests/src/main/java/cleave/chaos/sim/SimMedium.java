@@ -5,7 +5,7 @@ import com.google.protobuf.ByteString;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The DFS of a simulation: how its processes reach it, and what is seen of it from outside. Confined to the simulation. */
+/** The DFS of a simulation, as its processes reach it and as checks see it from outside. Confined to the simulation. */
 interface SimMedium {
     /** Where it is in the network. */
     String node();
@@ -13,10 +13,10 @@ interface SimMedium {
     /** The DFS as one process reaches it. */
     Dfs at(SimProcess process);
 
-    void be(Nastiness how);
+    void inject(FaultRates how);
 
     /**
-     * What part of the calls meets what.
+     * The share of calls that each fault affects.
      *
      * @param broken an append: the medium breaks, for this file
      * @param unavailable another call: it finds nobody, executed or not
@@ -24,8 +24,8 @@ interface SimMedium {
      * @param slowSeal a seal: it takes long
      * @param taken a create: the path is in use, by those who have nothing to do with the simulation's cluster
      */
-    record Nastiness(double broken, double unavailable, double slowSync, double slowSeal, double taken) {
-        static final Nastiness NONE = new Nastiness(0, 0, 0, 0, 0);
+    record FaultRates(double broken, double unavailable, double slowSync, double slowSeal, double taken) {
+        static final FaultRates NONE = new FaultRates(0, 0, 0, 0, 0);
     }
 
     /** Told of each file just before it is gone. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The masters' replicated log, in place of Ratis, with the real state machine on it: one order of commands that every member
- * applies, sooner or later. Leaders are lost and elected, by the members that each one's log names; a leader that is cut off
- * believes in its term for a while; what it had proposed may be committed late, or never, and now and then twice. Confined to the
+ * applies, sooner or later. Leaders are lost and elected by the members that each candidate's log names; a leader that is cut off
+ * still believes in its term for a while; what it proposed may be committed late, never, and sometimes twice. Confined to the
  * simulation.
  */
 final class SimRaft {
@@ -43,7 +43,7 @@ final class SimRaft {
     private @Nullable SimRaftMember leader;
     private long term;
     private long leaderlessUntil;
-    private double nastiness;
+    private double faultRates;
     private long beliefNanos = -1;
     private long catchUpNanos = -1;
     private String founded = "";
@@ -88,12 +88,12 @@ final class SimRaft {
     }
 
     /** What part of the proposals has an unknown outcome, and is repeated. */
-    void nastiness(double part) {
-        nastiness = part;
+    void faultRates(double part) {
+        faultRates = part;
     }
 
-    double nastiness() {
-        return nastiness;
+    double faultRates() {
+        return faultRates;
     }
 
     /** How long a leader that is none any more believes in its term, in place of chance. */

@@ -398,7 +398,7 @@ final class SimRaftMember implements Replication, MasterGroup {
     private void answered(long index, MasterAnswer answer) {
         for (SimProposal proposal : List.copyOf(proposals)) {
             if (proposal.isAt(index)) {
-                boolean lost = random.nextDouble() < raft.nastiness();
+                boolean lost = random.nextDouble() < raft.faultRates();
                 answer(proposal, lost ? MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, "the answer was lost") : answer);
             }
         }
@@ -427,10 +427,10 @@ final class SimRaftMember implements Replication, MasterGroup {
         }
         SimProposal proposal = new SimProposal(raft, world, this, bytes, believedTerm);
         proposals.add(proposal);
-        boolean slow = random.nextDouble() < raft.nastiness();
+        boolean slow = random.nextDouble() < raft.faultRates();
         long delay = 500_000L + random.nextInt(slow ? 1_500_000_000 : 4_000_000);
         world.after(delay, proposal::arrive);
-        if (random.nextDouble() < raft.nastiness() / 2) {
+        if (random.nextDouble() < raft.faultRates() / 2) {
             world.after((long) (random.nextDouble() * 2e9), () -> {
                 if (proposal.isCommitted() && raft.leader() != null) {
                     world.trace().count("commands committed twice");

@@ -21,17 +21,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, with everything going wrong. */
+/** {@code cleave simulate}: whole clusters in one thread, on a virtual clock, under injected faults. */
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
-        header = "runs whole clusters on a virtual clock, with everything going wrong, and judges what clients see",
+        header = "runs whole clusters on a virtual clock under injected faults, and checks what clients see",
         description = {
-            "Each seed is a cluster of 3 masters, 4 partition servers and 2 front ends with 8 clients, made of the code that runs in"
-                    + " production, in one thread. Crashes, pauses, cut and slow connections, lost leaders, clocks that jump and a"
-                    + " DFS whose appends end in doubt strike for half a minute or more of virtual time; then all heals, and every"
-                    + " key must be served again. Prints what happened, and, for a seed that went wrong, the command that"
-                    + " replays it, event by event. Ends with status 1 if any did."
+            "Each seed is a cluster of 3 masters, 4 partition servers and 2 front ends with 8 clients, in one thread, made of the"
+                    + " production code. Crashes, pauses, partitions, slow connections, lost leaders, jumping clocks and appends of"
+                    + " unknown outcome strike for about a minute of virtual time; then everything is repaired, and every key must"
+                    + " be served again. Prints what happened and, for a seed with a violation, the command that replays it, event"
+                    + " by event. Exits with status 1 if any seed has one."
         })
 public final class SimulateCommand implements Callable<Integer> {
     private static final long NANOS_PER_MINUTE = 60_000_000_000L;
@@ -43,16 +43,19 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", description = "the first seed (default: 1)")
     private long seed = 1;
 
-    @Option(names = "--seeds", paramLabel = "N", description = "how many seeds, one after the other (default: 1)")
+    @Option(names = "--seeds", paramLabel = "N", description = "number of seeds, one after the other (default: 1)")
     private int seeds = 1;
 
-    @Option(names = "--minutes", paramLabel = "M", description = "as many seeds as fit into so many minutes")
+    @Option(names = "--minutes", paramLabel = "M", description = "run seeds for this long, instead of a number of them")
     private double minutes;
 
-    @Option(names = "--trace", description = "print what happens, event by event")
+    @Option(names = "--trace", description = "print every event")
     private boolean trace;
 
-    @Option(names = "--bug", paramLabel = "BUG", description = "plant a bug, to see it found: ${COMPLETION-CANDIDATES}")
+    @Option(
+            names = "--bug",
+            paramLabel = "BUG",
+            description = "plant a bug, to see that it is found: ${COMPLETION-CANDIDATES}")
     private Bug bug = Bug.NONE;
 
     @Option(
@@ -61,8 +64,8 @@ public final class SimulateCommand implements Callable<Integer> {
             converter = Kinds.class,
             completionCandidates = KindNames.class,
             description =
-                    "only these kinds of faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
-                            + " (default: each seed leaves some out; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
+                    "inject only these faults, in every seed: none, or some of ${COMPLETION-CANDIDATES}"
+                            + " (default: the seed chooses; with DFS_CRASH, DFS_PAUSE and the like every seed runs on a DFS node)")
     private @Nullable SortedSet<FaultKind> faults;
 
     /** Names of kinds into kinds. */
@@ -88,12 +91,12 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--scenario",
             paramLabel = "NAME",
-            description = "play a scripted story and tell it, message by message; 'list' lists them all")
+            description = "run a scripted scenario and narrate it, message by message; 'list' lists them all")
     private @Nullable String scenario;
 
     @Option(
             names = "--bugs",
-            description = "plant the bug, or every bug one after the other, and tell how soon it is found, and by what")
+            description = "plant the bug, or every bug in turn, and report how soon it is found, and by which check")
     private boolean bugs;
 
     @Override
@@ -175,7 +178,7 @@ public final class SimulateCommand implements Callable<Integer> {
         if (wrong.size() < run) {
             out.printf(
                     Locale.ROOT,
-                    "a seed that is right had at least %.0f virtual seconds and %d operations%n",
+                    "every seed without a violation had at least %.0f virtual seconds and %d operations%n",
                     leastSeconds,
                     fewestOperations);
         }
@@ -186,7 +189,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return wrong.isEmpty();
     }
 
-    /** What this process has had of all processors, its compiler and garbage collector included. */
+    /** CPU time of this process, including its compiler and garbage collector. */
     private static long cpuNanos() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }

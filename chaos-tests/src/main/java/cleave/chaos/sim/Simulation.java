@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seed: a cluster, its clients, what goes wrong, and the judgement. Everything follows from the seed. Confined to its caller.
+ * One seed: a cluster, its clients, the faults, and the final checks. Everything follows from the seed. Confined to its caller.
  *
- * <p>It has two phases. In the first one faults strike; whatever happens, nothing wrong may be answered. Then everything heals, and
+ * <p>It has two phases. While faults strike, no wrong answer may be given, whatever happens. Then everything is repaired, and
  * the cluster must serve every key again within a bound.
  */
 public final class Simulation {
@@ -53,7 +53,7 @@ public final class Simulation {
         }
     }
 
-    /** What came of a seed. Immutable. */
+    /** The result of a seed. Immutable. */
     public record Report(
             long seed,
             Options options,
@@ -106,7 +106,7 @@ public final class Simulation {
                 raft,
                 medium,
                 operator,
-                new DiskSlips(world, cluster, raft, auditor::reachable),
+                new DiskMistakes(world, cluster, raft, auditor::reachable),
                 options.faults());
         workload.watch(new TimestampCheck(world, cluster)::look);
         Http http = new Http(world, cluster);
@@ -157,9 +157,9 @@ public final class Simulation {
         world.runUntil(world.now() + 10 * SECOND, () -> false);
         clients.forEach(SimClient::stop);
         churn.stop();
-        long bound = world.now() + Judgement.CONVERGENCE_NANOS_MAX;
+        long bound = world.now() + FinalCheck.CONVERGENCE_NANOS_MAX;
         world.runUntil(bound, () -> churn.isIdle() && clients.stream().allMatch(SimClient::isIdle));
-        new Judgement(world, cluster, raft, workload, clients.get(1), operator).pass(bound);
+        new FinalCheck(world, cluster, raft, workload, clients.get(1), operator).pass(bound);
         return new Report(
                 seed,
                 options,

@@ -1,8 +1,8 @@
 package cleave.chaos.sim;
 
 import static cleave.chaos.history.Outcome.DONE;
-import static cleave.chaos.sim.Which.answer;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.answer;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -17,8 +17,7 @@ final class SplitScenes {
     private SplitScenes() {}
 
     private static Actor writer(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(LEFT), DONE);
+        Actor c1 = stage.writer(LEFT);
         stage.expects(c1.writes(RIGHT), DONE);
         return c1;
     }
@@ -35,13 +34,14 @@ final class SplitScenes {
         stage.expects(c1.writes(RIGHT), DONE);
         stage.says(
                 owner
-                        + " serves on. It cannot tell how the commit ended, gives up after ten seconds, and publishes a new log.");
+                        + " continues to serve. The outcome of the commit is unknown to it; after ten seconds it gives up and publishes a new log.");
         stage.until("a new log is published", () -> stage.row(LEFT).version() > row.version());
-        stage.says("It still owns the range. c1 writes to the new log, which the parts of the split would not know.");
+        stage.says(
+                "It still owns the range. c1 writes to the new log, which the parts of the split would not include.");
         stage.expects(c1.writes(RIGHT), DONE);
         Row resumed = stage.row(LEFT);
         Trap refused = stage.watches(answer("Handoff").about("STALE_VERSION"));
-        stage.says("The commit arrives. Its version is gone.");
+        stage.says("The commit arrives. Its version is outdated.");
         commit.release();
         stage.pass(500);
         stage.expects(stage.actor("c2", "f2").reads(RIGHT), DONE);
@@ -58,7 +58,7 @@ final class SplitScenes {
                 + " has drained, and asks for its log's seal, which is held back.");
         stage.splits(stage.leader(), BETWEEN);
         stage.untilHeld(seal);
-        stage.says(server + " crashes. The seal of its split gets lost.");
+        stage.says(server + " crashes. The seal of its split is lost.");
         stage.node(server).crash();
         stage.must("the split is committed", stage.map().rows().size() == 2);
         seal.lose();
@@ -76,7 +76,7 @@ final class SplitScenes {
         stage.says("An operator asks for a split. " + server + " keeps one part, the other is for another server.");
         stage.splits(stage.leader(), BETWEEN);
         stage.untilHeld(commit);
-        stage.says("Before the commit gets into the log, all other servers crash, and are declared dead.");
+        stage.says("Before the commit enters the log, all other servers crash and are declared dead.");
         stage.servers().stream()
                 .filter(other -> !other.equals(server))
                 .forEach(other -> stage.node(other).crash());
@@ -84,7 +84,7 @@ final class SplitScenes {
         Trap refused = stage.watches(answer("Handoff").about("INVALID"));
         commit.release();
         stage.until("the commit was refused", refused::hasSprung);
-        stage.says("A range is given to live incarnations only. " + server + " goes on with the whole.");
+        stage.says("A range is assigned to live incarnations only. " + server + " continues with the whole range.");
         stage.expects(c1.writes(RIGHT), DONE);
         stage.expects(stage.actor("c2", "f2").reads(LEFT), DONE);
         stage.must(
@@ -94,8 +94,7 @@ final class SplitScenes {
 
     static void oneChildIsTakenOver(Stage stage) {
         Actor c1 = writer(stage);
-        stage.splits(stage.leader(), BETWEEN);
-        stage.until("the range is split", () -> stage.map().rows().size() == 2);
+        stage.untilSplit(stage.leader(), BETWEEN);
         stage.expects(c1.writes(LEFT), DONE);
         stage.expects(c1.writes(RIGHT), DONE);
         String left = stage.owner(LEFT);

@@ -27,11 +27,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster in which only that goes wrong which a script wants: what its steps are made of. A step that waits in vain ends the script
+ * A cluster whose only faults are those of a script, and the steps that scripts are made of. A step that waits in vain ends the script
  * with its own name. Confined to the simulation.
  */
-final class Stage implements Courier {
-    /** Whoever asks for splits, and sweeps. */
+final class Stage implements MessageScript {
+    /** The operator who requests handoffs and changes of the masters. */
     static final String OPERATOR = "admin";
 
     private static final long SECOND = 1_000_000_000L;
@@ -44,7 +44,7 @@ final class Stage implements Courier {
     private final SimDfs dfs;
     private final SimRaft raft;
     private final SimCluster cluster;
-    private final DiskSlips slips;
+    private final DiskMistakes mistakes;
     private final Http http;
     private final Workload workload = Workload.ofOneTable();
     private final Timeline timeline;
@@ -70,7 +70,7 @@ final class Stage implements Courier {
         Auditor auditor = new Auditor(world, dfs);
         raft = new SimRaft(world, bug, auditor::look);
         cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);
-        slips = new DiskSlips(world, cluster, raft, auditor::reachable);
+        mistakes = new DiskMistakes(world, cluster, raft, auditor::reachable);
         workload.watch(new TimestampCheck(world, cluster)::look);
         http = new Http(world, cluster);
         operator = new SimProcess(world, OPERATOR, new NodeClock(world.scheduler(), 0));
@@ -85,7 +85,7 @@ final class Stage implements Courier {
     /** A cluster that serves an empty table. */
     void begin() {
         cluster.start();
-        Asked[] created = new Asked[1];
+        ScriptedRequest[] created = new ScriptedRequest[1];
         until("the table was created", () -> {
             if (created[0] == null || (created[0].isAnswered() && created[0].outcome() != Outcome.DONE)) {
                 created[0] = actor("c1", "f1")
@@ -107,19 +107,19 @@ final class Stage implements Courier {
         until(frontEnd + " knows the table", () -> known[0]);
     }
 
-    /** All is repaired, and the cluster must show that nothing is wrong. */
+    /** Repairs everything and runs the final checks. */
     void end() {
         timeline.tell(false);
         traps.forEach(Trap::release);
         world.network().heal();
-        slips.putRight();
+        mistakes.putRight();
         for (Node node : cluster.nodes()) {
             node.process().resume();
             node.start();
         }
         world.runUntil(world.now() + 15 * SECOND, () -> false);
-        new Judgement(world, cluster, raft, workload, judge, operator)
-                .pass(world.now() + Judgement.CONVERGENCE_NANOS_MAX);
+        new FinalCheck(world, cluster, raft, workload, judge, operator)
+                .pass(world.now() + FinalCheck.CONVERGENCE_NANOS_MAX);
     }
 
     @Override
@@ -138,8 +138,8 @@ final class Stage implements Courier {
     }
 
     /** What operators do to the disks of masters. */
-    DiskSlips slips() {
-        return slips;
+    DiskMistakes mistakes() {
+        return mistakes;
     }
 
     Timeline timeline() {
@@ -163,30 +163,37 @@ final class Stage implements Courier {
         });
     }
 
-    private Trap set(Which which, Trap.Mode mode) {
+    /** Client c1 behind front end f1, once it has written an entity. */
+    Actor writer(String key) {
+        Actor writer = actor("c1", "f1");
+        expects(writer.writes(key), Outcome.DONE);
+        return writer;
+    }
+
+    private Trap set(MessageFilter which, Trap.Mode mode) {
         Trap trap = new Trap(which, mode, timeline);
         traps.add(trap);
         return trap;
     }
 
-    /** The next one of these is kept back. */
-    Trap holds(Which which) {
+    /** Holds back the next such message. */
+    Trap holds(MessageFilter which) {
         return set(which, Trap.Mode.HOLDING_ONE);
     }
 
-    /** Each of these is kept back. */
-    Trap holdsAll(Which which) {
+    /** Holds back every such message. */
+    Trap holdsAll(MessageFilter which) {
         return set(which, Trap.Mode.HOLDING_ALL);
     }
 
-    /** Each of these is counted from now on. */
-    Trap watches(Which which) {
+    /** Counts such messages from now on. */
+    Trap watches(MessageFilter which) {
         return set(which, Trap.Mode.WATCHING);
     }
 
-    /** Nothing about the map gets to that node any more. */
+    /** Keeps updates of the map from a node. */
     Trap deafens(String node) {
-        return holdsAll(Which.answer("Watch").to(node));
+        return holdsAll(MessageFilter.answer("Watch").to(node));
     }
 
     void until(String what, BooleanSupplier condition) {
@@ -203,7 +210,7 @@ final class Stage implements Courier {
         until(trap + " came", trap::hasSprung);
     }
 
-    /** It must be so, here and now. */
+    /** Ends the script unless this holds now. */
     void must(String what, boolean holds) {
         if (!holds) {
             throw new NotAsTold("it is not so that " + what);
@@ -211,7 +218,7 @@ final class Stage implements Courier {
     }
 
     /** Waits for an answer that must be one of these. */
-    void expects(Asked asked, Outcome... outcomes) {
+    void expects(ScriptedRequest asked, Outcome... outcomes) {
         until("there is an answer to " + asked, asked::isAnswered);
         pass(1); // What comes next comes later: things that touch in time may be seen in either order.
         Outcome had = asked.outcome();
@@ -237,7 +244,7 @@ final class Stage implements Courier {
         throw new NotAsTold("there is no node " + name);
     }
 
-    /** Cuts two nodes from each other. */
+    /** Cuts the connection between two nodes. */
     void cuts(String one, String other) {
         world.network().block(one, other);
         world.network().block(other, one);
@@ -274,7 +281,7 @@ final class Stage implements Courier {
         return dfs;
     }
 
-    /** The map as it is now, whoever knows it. */
+    /** The newest map. */
     MasterState map() {
         return raft.audited();
     }
@@ -325,7 +332,7 @@ final class Stage implements Courier {
         return manifest(key).logs().stream().anyMatch(each -> each.path().equals(log));
     }
 
-    /** What is stored of a file, durable or not. */
+    /** The stored length of a file, durable or not; -1 if there is none. */
     long length(String path) {
         ByteString bytes = dfs.peek(path);
         return bytes == null ? -1 : bytes.size();
@@ -336,13 +343,13 @@ final class Stage implements Courier {
         return String.valueOf(raft.leaderNode());
     }
 
-    /** Until another incarnation owns the key; answers its server. */
+    /** Waits until another incarnation owns the key; returns its server. */
     String untilTakenOver(String key, @Nullable Incarnation from) {
         until("another owns " + key, () -> !Objects.equals(row(key).owner(), from));
         return owner(key);
     }
 
-    /** An operator asks this master to split the table before a partition. */
+    /** An operator asks a master to split the table before a partition. */
     void splits(String master, String partition) {
         AdminSplitRequest request = AdminSplitRequest.newBuilder()
                 .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
@@ -352,7 +359,17 @@ final class Stage implements Courier {
         Admin.of(world, operator, master).split(request, Admin.on(reply -> {})); // What came of it is seen in the map.
     }
 
-    /** A master that belongs to no cluster starts; answers its name. */
+    void untilSplit(String master, String partition) {
+        splits(master, partition);
+        until("the range is split", () -> map().rows().size() == 2);
+    }
+
+    void untilMoved(String key, String server) {
+        moves(leader(), key, server);
+        until("the move is committed", () -> owner(key).equals(server));
+    }
+
+    /** Starts a master that belongs to no cluster; returns its name. */
     String startsBlankMaster() {
         cluster.addBlankMasters(1);
         Node blank = cluster.masters().get(cluster.masters().size() - 1);
@@ -388,14 +405,14 @@ final class Stage implements Courier {
                 && ids.equals(Arrays.stream(masters).sorted().toList());
     }
 
-    /** An operator asks this master to make one range of a key's and the one on its right. */
+    /** An operator asks a master to merge a key's range with its right neighbour. */
     void merges(String master, String key) {
         AdminMergeRequest request =
                 AdminMergeRequest.newBuilder().setRange(row(key).id()).build();
         Admin.of(world, operator, master).merge(request, Admin.on(reply -> {}));
     }
 
-    /** An operator asks this master to move a key's range. */
+    /** An operator asks a master to move a key's range. */
     void moves(String master, String key, String server) {
         AdminMoveRequest request = AdminMoveRequest.newBuilder()
                 .setRange(row(key).id())
@@ -412,7 +429,7 @@ final class Stage implements Courier {
                 .orElseThrow();
     }
 
-    /** A file that nothing reaches any more is deleted, as a sweep would do. */
+    /** Deletes a file that is no longer referenced, as a sweep would. */
     void sweeps(String path) {
         boolean[] done = new boolean[1];
         dfs.at(operator).delete(path).whenComplete((nothing, failure) -> done[0] = true);

@@ -1,7 +1,7 @@
 package cleave.chaos.sim;
 
 import cleave.chaos.client.Answer;
-import cleave.chaos.fault.Asking;
+import cleave.chaos.fault.EntityRequests;
 import cleave.chaos.fault.Interpretation;
 import cleave.chaos.history.Call;
 import cleave.chaos.history.Change;
@@ -16,8 +16,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table that is created, filled, deleted and created again, through all front ends, stale ones too. Each of its lives has a
- * name of its own in the history, so nothing of one may be seen in the next. Confined to the simulation.
+ * A table that is created, filled, deleted and created again, through all front ends, including stale ones. Each incarnation has its
+ * own name in the history, so nothing of one may be visible in the next. Confined to the simulation.
  */
 final class TableChurn {
     private static final int ROWS_MAX = 6;
@@ -75,7 +75,7 @@ final class TableChurn {
     }
 
     private String life() {
-        return Asking.lifeOf(table, lives);
+        return EntityRequests.lifeOf(table, lives);
     }
 
     /** What was in doubt in the last life may come true in the next: its table is found by name. */
@@ -97,7 +97,7 @@ final class TableChurn {
         EntityKey key = new EntityKey(life(), "p", "r" + rows++ % ROWS_MAX);
         Write write = workload.write(key, random.nextInt(4) == 0 ? OperationKind.DELETE : OperationKind.INSERT, random);
         long invoked = world.now();
-        client.send(Asking.write(workload.requests(), write), (answer, sent) -> {
+        client.send(EntityRequests.write(workload.requests(), write), (answer, sent) -> {
             isThere(answer);
             Result result = answer == null
                     ? Result.of(sent ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, "no answer")

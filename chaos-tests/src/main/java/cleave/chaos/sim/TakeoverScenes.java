@@ -4,8 +4,8 @@ import static cleave.chaos.history.Outcome.DONE;
 import static cleave.chaos.history.Outcome.MISSING;
 import static cleave.chaos.history.Outcome.NOT_EXECUTED;
 import static cleave.chaos.history.Outcome.UNKNOWN;
-import static cleave.chaos.sim.Which.answer;
-import static cleave.chaos.sim.Which.request;
+import static cleave.chaos.sim.MessageFilter.answer;
+import static cleave.chaos.sim.MessageFilter.request;
 
 import cleave.model.Incarnation;
 import cleave.model.Row;
@@ -18,8 +18,7 @@ final class TakeoverScenes {
     private TakeoverScenes() {}
 
     static void lateCommit(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         Trap first = stage.holds(request("CommitHandoff"));
         stage.says(owner + " owns the range. It crashes.");
@@ -27,14 +26,13 @@ final class TakeoverScenes {
         stage.untilHeld(first);
         String slow = first.first().from();
         Trap more = stage.holdsAll(request("CommitHandoff").from(slow));
-        stage.says(slow
-                + " was ordered to take the range over. Its commit does not come through, however often it is sent.");
+        stage.says(slow + " was ordered to take the range over. Its commit is held back, however often it is sent.");
         String taker = stage.untilTakenOver(KEY, owner);
-        stage.says("The master has lost patience and asked " + taker + ", which owns the range now.");
+        stage.says("The master has given up waiting and asked " + taker + ", which owns the range now.");
         stage.expects(c1.writes(KEY), DONE);
         Row row = stage.row(KEY);
         Trap refused = stage.watches(answer("Handoff").about("STALE_VERSION"));
-        stage.says("Only now the commits of " + slow + " arrive. They name a version of the row that is gone.");
+        stage.says("Only now do the commits of " + slow + " arrive. They name a version of the row that is gone.");
         first.release();
         more.release();
         stage.until("the late commit was refused", refused::hasSprung);
@@ -44,8 +42,7 @@ final class TakeoverScenes {
     }
 
     static void latePublish(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String old = stage.owner(KEY);
         Trap publish = stage.holdsAll(request("Publish").from(old));
@@ -54,11 +51,11 @@ final class TakeoverScenes {
         Trap heartbeats = stage.holdsAll(request("Heartbeat").from(old));
         Trap seals = stage.holdsAll(request("seal").about("-log-"));
         stage.says(
-                "Its heartbeats do not come through either: it is declared dead, and another seals what the map names.");
+                "Its heartbeats are held back too: it is declared dead, and another server seals the logs that the map names.");
         stage.untilHeld(seals);
         Trap refused = stage.watches(answer("Publish").about("DEAD_INCARNATION"));
         stage.says(
-                "In the middle of that takeover the publish arrives. Had it been taken, the new log would not be sealed.");
+                "The publish arrives in the middle of that takeover. Had it been accepted, the new log would not be sealed.");
         publish.release();
         stage.until("the publish was refused", refused::hasSprung);
         seals.release();
@@ -69,18 +66,17 @@ final class TakeoverScenes {
     }
 
     static void heartbeatAfterDeath(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String old = stage.owner(KEY);
         Trap heartbeats = stage.holdsAll(request("Heartbeat").from(old));
-        stage.says("The heartbeats of " + owner + " are stuck in the network. It lives, and serves.");
+        stage.says("The heartbeats of " + owner + " are stuck in the network. It is alive and serves.");
         stage.untilTakenOver(KEY, owner);
         stage.expects(c1.writes(KEY), DONE);
         Trap told = stage.watches(answer("Heartbeat").to(old).about("DEAD_INCARNATION"));
         Trap registers = stage.watches(request("Register").from(old));
         stage.says(
-                "Its range has moved. Now the heartbeats arrive: it is told that it is dead, drops everything, registers anew.");
+                "Its range has moved. Now the heartbeats arrive: it learns that it was declared dead, drops everything, and registers anew.");
         heartbeats.release();
         stage.until(owner + " was told", told::hasSprung);
         stage.until(owner + " registered anew", registers::hasSprung);
@@ -94,24 +90,23 @@ final class TakeoverScenes {
     }
 
     static void restartWithinASecond(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String server = stage.owner(KEY);
         Trap append = stage.holds(request("append").from(server));
         Trap declared = stage.watches(request("DeclareDead"));
         stage.says("c1 writes again. The append of " + owner + " is held back on its way to the DFS.");
-        Asked doubtful = c1.writes(KEY);
+        ScriptedRequest doubtful = c1.writes(KEY);
         stage.untilHeld(append);
         stage.pass(10);
-        stage.says(server
-                + " crashes, and is back at once: nobody has noticed. Its registration ends its earlier incarnation.");
+        stage.says(
+                server + " crashes and restarts at once, unnoticed. Its registration ends its previous incarnation.");
         stage.node(server).crash();
         stage.node(server).start();
         String taker = stage.untilTakenOver(KEY, owner);
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
-        stage.says(
-                "The range was opened anew by " + taker + ". The append of the earlier life arrives, at a sealed log.");
+        stage.says("The range was opened anew by " + taker
+                + ". The append of the previous incarnation arrives at a sealed log.");
         Trap refused = stage.watches(answer("append").about("SEALED"));
         append.release();
         stage.pass(100);
@@ -119,12 +114,11 @@ final class TakeoverScenes {
         stage.expects(doubtful, UNKNOWN);
         stage.must("no one had to be declared dead for it", declared.count() == 0);
         stage.must("nobody heard that append's answer as a success", refused.count() <= 1);
-        stage.says("c1 had no promise about its second write: it was told that the outcome is unknown.");
+        stage.says("c1 was promised nothing about its second write: its outcome is unknown.");
     }
 
     static void lostCommit(Stage stage) {
-        Actor c1 = stage.actor("c1", "f1");
-        stage.expects(c1.writes(KEY), DONE);
+        Actor c1 = stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         Trap lost = stage.holds(answer("CommitHandoff"));
         stage.says(owner + " crashes.");
@@ -141,7 +135,7 @@ final class TakeoverScenes {
         stage.until(taker + " was answered", told::hasSprung);
         stage.must("the row was not changed a second time", stage.row(KEY).equals(row));
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
-        stage.says("A command whose result the row shows already is answered as done. The range is served.");
+        stage.says("A command whose result the row already shows is answered OK. The range is served.");
     }
 
     static void duelOfSealAndPublish(Stage stage) {
@@ -161,13 +155,13 @@ final class TakeoverScenes {
         stage.says(taker + " has read a row that names both logs, and has sealed both.");
         stage.expects(c1.writes(KEY), DONE);
         stage.says("Now " + old
-                + " hears that its publish was accepted, and goes on in the new log. c2, behind a front end that has"
-                + " heard of nothing, writes to it.");
+                + " hears that its publish was accepted, and goes on in the new log. c2, behind a front end that"
+                + " has learnt of nothing, writes to it.");
         published.release();
         stage.pass(50);
         Trap asked = stage.watches(request("Write").to(old));
         Trap acknowledged = stage.watches(answer("Write").from(old).about("OK"));
-        Asked write = stage.actor("c2", "f2").writes("p1/r1");
+        ScriptedRequest write = stage.actor("c2", "f2").writes("p1/r1");
         stage.until(old + " was asked", asked::hasSprung);
         stage.pass(500);
         heartbeats.release();
@@ -187,14 +181,14 @@ final class TakeoverScenes {
         stage.until(old + " has rolled its log", rolled::hasSprung);
         stage.pass(20);
         Trap append = stage.holds(request("append").from(old).about("-log-"));
-        Asked doubtful = c1.writes("p1/r1");
+        ScriptedRequest doubtful = c1.writes("p1/r1");
         stage.untilHeld(append);
         String log = append.first().about();
         stage.must("it is the first append to the new log", log.equals(stage.log(KEY)) && stage.length(log) == 0);
         stage.says("The first append to " + log + " is held back.");
         Trap heartbeats = stage.holdsAll(request("Heartbeat").from(old));
         String taker = stage.untilTakenOver(KEY, owner);
-        stage.says(taker + " takes the range over. It checkpoints, and the map reaches that log no more.");
+        stage.says(taker + " takes the range over. It makes a checkpoint, and the map no longer references that log.");
         stage.expects(stage.actor("c2", "f2").writes(KEY), DONE);
         stage.until("the log is not reached any more", () -> !stage.reaches(KEY, log));
         stage.says("The log is swept. Then the append arrives: a fence outlives its file, so it is refused.");

@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened, told to whoever listens, and digested into a number that is equal for equal runs. Confined to the simulation.
+ * The trace of a simulation, passed to a listener if there is one, and a digest of it that is equal for equal runs. Confined to the
+ * simulation.
  *
  * <p>Texts are put together only for a listener: mostly there is none.
  */

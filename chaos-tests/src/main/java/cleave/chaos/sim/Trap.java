@@ -4,9 +4,9 @@ import cleave.model.Invariant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a script waits for among the messages, and what it has done with those that came. Confined to the simulation. */
+/** Counts or holds back the messages that a script waits for. Confined to the simulation. */
 final class Trap {
-    private final Which which;
+    private final MessageFilter which;
     private final Mode mode;
     private final Timeline timeline;
     private final Deque<Parcel> held = new ArrayDeque<>();
@@ -25,7 +25,7 @@ final class Trap {
 
     private record Parcel(Message message, Runnable arrival) {}
 
-    Trap(Which which, Mode mode, Timeline timeline) {
+    Trap(MessageFilter which, Mode mode, Timeline timeline) {
         this.which = which;
         this.mode = mode;
         this.timeline = timeline;

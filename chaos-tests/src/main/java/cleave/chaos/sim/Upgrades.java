@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An operator who replaces one process after the other by a newer version, in any order, goes back with some of them as long as that
- * is possible, and now and then starts the older version when it is too late for that. Confined to the simulation.
+ * A rolling upgrade: processes are replaced by a newer version one after the other, in any order; some are downgraded while that is
+ * still possible, and some by mistake when it no longer is. Confined to the simulation.
  */
 final class Upgrades {
     private static final long SECOND = 1_000_000_000L;

@@ -37,7 +37,7 @@ final class Workload {
     private static final int FAMILY = 3;
     private static final int UNKNOWN_MAX = 5;
 
-    private final Taste taste = new Taste();
+    private final Preferences preferences = new Preferences();
     private final List<String> all;
     private final History history = new History();
     private final Requests requests = Requests.unsigned(Endpoint.development(10002));
@@ -108,11 +108,11 @@ final class Workload {
     }
 
     EntityKey randomKey(Random random) {
-        return taste.key(keys, random);
+        return preferences.key(keys, random);
     }
 
     OperationKind randomKind(Random random) {
-        return taste.kind(random);
+        return preferences.kind(random);
     }
 
     Write write(EntityKey key, OperationKind kind, Random random) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all nodes of a simulation share: time, network, and the book of what happened. Confined to the simulation. */
+/** What all nodes of a simulation share: time, the network, the trace and the violations found. Confined to the simulation. */
 final class World {
     static final String CORES_THAT_THREW = "cores that threw";
 
@@ -22,7 +22,7 @@ final class World {
     private final List<Finding> violations = new ArrayList<>();
     private @Nullable Consumer<SimProcess> faulty;
     private BiConsumer<SimProcess, UnknownFormat> halted = (process, unknown) -> {};
-    private @Nullable Courier courier;
+    private @Nullable MessageScript courier;
 
     World(long seed, Trace trace) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
@@ -69,7 +69,7 @@ final class World {
     }
 
     /** From now on a script says what arrives when. */
-    void script(Courier by) {
+    void script(MessageScript by) {
         courier = by;
     }
 

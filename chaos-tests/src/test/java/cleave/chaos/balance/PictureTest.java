@@ -27,17 +27,23 @@ class PictureTest {
 
     @Test
     void committedHandoffsAndVerdictsAreMarkedBesidesTheLegend() throws Exception {
-        List<Told> events = List.of(
-                new Told(1, begun(7, "SPLIT of [1.0] to some")),
-                new Told(2, Event.newBuilder().setKind(Told.ENDED).setHandoff(7).build()),
-                new Told(3, begun(8, "MOVE of [1.0] to some")),
-                new Told(
+        List<LeaderEvent> events = List.of(
+                new LeaderEvent(1, begun(7, "SPLIT of [1.0] to some")),
+                new LeaderEvent(
+                        2,
+                        Event.newBuilder()
+                                .setKind(LeaderEvent.ENDED)
+                                .setHandoff(7)
+                                .build()),
+                new LeaderEvent(3, begun(8, "MOVE of [1.0] to some")),
+                new LeaderEvent(
                         4,
                         Event.newBuilder()
                                 .setKind("handoff-given-up")
                                 .setHandoff(8)
                                 .build()),
-                new Told(4.5, Event.newBuilder().setKind(Told.VERDICT).build()));
+                new LeaderEvent(
+                        4.5, Event.newBuilder().setKind(LeaderEvent.VERDICT).build()));
         Report report = new Report(
                 "a title", 5, List.of(), List.of(), List.of(), List.of(moment(0, 1, 0), moment(5, 2, 0)), events);
 
@@ -58,7 +64,7 @@ class PictureTest {
 
     private static Event begun(long handoff, String plan) {
         return Event.newBuilder()
-                .setKind(Told.BEGUN)
+                .setKind(LeaderEvent.BEGUN)
                 .setHandoff(handoff)
                 .addEvidence(Setting.newBuilder().setName("plan").setValue(plan))
                 .build();

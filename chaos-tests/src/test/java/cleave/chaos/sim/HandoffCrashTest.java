@@ -110,8 +110,8 @@ class HandoffCrashTest {
     private static Set<String> stepsOf(Use use) {
         Scene scene = new Scene(use);
         Set<String> steps = new LinkedHashSet<>();
-        scene.stage.watches(
-                Which.of("each step", message -> !BESIDES.contains(message.what()) && steps.add(step(message))));
+        scene.stage.watches(MessageFilter.of(
+                "each step", message -> !BESIDES.contains(message.what()) && steps.add(step(message))));
         scene.ask();
         scene.stage.until("the handoff is done", scene::isDone);
         scene.stage.pass(300);
@@ -137,7 +137,7 @@ class HandoffCrashTest {
     private static List<Finding> crashAt(Use use, Party party, String step) {
         Scene scene = new Scene(use);
         Stage stage = scene.stage;
-        Trap trap = stage.holds(Which.of(step, message -> step(message).equals(step)));
+        Trap trap = stage.holds(MessageFilter.of(step, message -> step(message).equals(step)));
         scene.ask();
         stage.untilHeld(trap);
         scene.c1.writes(LEFT);

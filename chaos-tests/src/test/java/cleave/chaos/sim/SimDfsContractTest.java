@@ -12,7 +12,7 @@ final class SimDfsContractTest extends DfsContract {
     private final SimDfs medium = new SimDfs(world);
 
     SimDfsContractTest() {
-        medium.be(new SimMedium.Nastiness(0, 0, 0.01, 0.05, 0));
+        medium.inject(new SimMedium.FaultRates(0, 0, 0.01, 0.05, 0));
     }
 
     @Override

@@ -4,12 +4,12 @@ import cleave.chaos.history.Outcome;
 import cleave.chaos.history.Result;
 import org.jspecify.annotations.Nullable;
 
-/** Something that a client of a script has asked for, and, later, its answer. Confined to the simulation. */
-final class Asked {
+/** A request of a scenario's client, and later its answer. Confined to the simulation. */
+final class ScriptedRequest {
     private final String text;
     private @Nullable Result result;
 
-    Asked(String text) {
+    ScriptedRequest(String text) {
         this.text = text;
     }
 

@@ -2,39 +2,40 @@ package cleave.chaos.sim;
 
 import java.util.function.Predicate;
 
-/** Which messages a script means: of a name, and perhaps of a sender, a receiver, about something. Immutable. */
-record Which(String text, Predicate<Message> test) {
+/** Selects messages by name and, if wanted, by sender, receiver and content. Immutable. */
+record MessageFilter(String text, Predicate<Message> test) {
     /** A call from node to node, a call of the DFS, or a command on its way into the masters' log. */
-    static Which request(String what) {
-        return new Which(what, message -> !message.isAnswer() && message.what().equals(what));
+    static MessageFilter request(String what) {
+        return new MessageFilter(
+                what, message -> !message.isAnswer() && message.what().equals(what));
     }
 
-    static Which answer(String what) {
-        return new Which(
+    static MessageFilter answer(String what) {
+        return new MessageFilter(
                 "the answer to " + what,
                 message -> message.isAnswer() && message.what().equals(what));
     }
 
-    Which from(String node) {
+    MessageFilter from(String node) {
         return and(" from " + node, message -> message.from().equals(node));
     }
 
-    Which to(String node) {
+    MessageFilter to(String node) {
         return and(" to " + node, message -> message.to().equals(node));
     }
 
     /** Says this, as part of a path or an outcome. */
-    Which about(String part) {
+    MessageFilter about(String part) {
         return and(" about " + part, message -> message.about().contains(part));
     }
 
     /** Messages that a predicate picks. */
-    static Which of(String text, Predicate<Message> test) {
-        return new Which(text, test);
+    static MessageFilter of(String text, Predicate<Message> test) {
+        return new MessageFilter(text, test);
     }
 
-    private Which and(String more, Predicate<Message> also) {
-        return new Which(text + more, test.and(also));
+    private MessageFilter and(String more, Predicate<Message> also) {
+        return new MessageFilter(text + more, test.and(also));
     }
 
     boolean means(Message message) {

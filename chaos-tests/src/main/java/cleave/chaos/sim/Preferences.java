@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What the clients of a simulation like to do: for a while many of them turn to one key, and in some seeds they read much more than
- * they write. Confined to the simulation.
+ * The keys and operations that the clients of a simulation prefer: for a while many of them use one key, and in some seeds they read
+ * much more than they write. Confined to the simulation.
  */
-final class Taste {
+final class Preferences {
     private static final double UNDECIDED = -1;
 
     private int favourite;

@@ -1,10 +1,9 @@
 package cleave.chaos.sim;
 
 /**
- * Whoever carries the messages of a scripted simulation, and so decides which comes when. Without one, each arrives as soon as the
- * network lets it.
+ * Decides when the messages of a scripted simulation arrive. Without one, each arrives as soon as the network permits.
  */
-interface Courier {
+interface MessageScript {
     /**
      * A message could arrive now.
      *

@@ -10,7 +10,7 @@ import java.util.Locale;
  *
  * @param seconds since the load began; before it negative
  */
-record Told(double seconds, Event event) {
+record LeaderEvent(double seconds, Event event) {
     static final String BEGUN = "handoff-begun";
     static final String ENDED = "handoff-ended";
     static final String DEAD = "server-dead";

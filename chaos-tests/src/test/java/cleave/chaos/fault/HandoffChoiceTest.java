@@ -12,24 +12,24 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class WishChoiceTest {
+class HandoffChoiceTest {
     private static final Key B = Key.beforePartition(1, "b");
     private static final Key C = Key.beforePartition(1, "c");
     private static final Incarnation OWNER = new Incarnation("s1", 1);
     private static final Row LEFT = new Row(1, new KeyRange(Key.MIN, B), OWNER, null, 5, 5);
     private static final Row RIGHT = new Row(2, new KeyRange(B, null), OWNER, null, 5, 5);
 
-    private static WishChoice choice(int min, int max) {
-        return new WishChoice(List.of(B, C), List.of("s1", "s2"), min, max);
+    private static HandoffChoice choice(int min, int max) {
+        return new HandoffChoice(List.of(B, C), List.of("s1", "s2"), min, max);
     }
 
-    private static Set<HandoffUse> uses(WishChoice choice, List<Row> rows) {
+    private static Set<HandoffUse> uses(HandoffChoice choice, List<Row> rows) {
         Random random = new Random(1);
         Set<HandoffUse> uses = EnumSet.noneOf(HandoffUse.class);
         for (int i = 0; i < 100; i++) {
-            Wish wish = choice.next(rows, List.of(), random);
-            if (wish != null) {
-                uses.add(wish.use());
+            ForcedHandoff handoff = choice.next(rows, List.of(), random);
+            if (handoff != null) {
+                uses.add(handoff.use());
             }
         }
         return uses;
@@ -50,10 +50,10 @@ class WishChoiceTest {
     void whatIsBusyIsLeftAlone() {
         Random random = new Random(1);
         for (int i = 0; i < 100; i++) {
-            Wish wish = choice(1, 3).next(List.of(LEFT, RIGHT), List.of(LEFT.range()), random);
-            if (wish != null) {
-                assertThat(wish.interval()).isEqualTo(RIGHT.range());
-                assertThat(wish.use()).isNotEqualTo(HandoffUse.MERGE);
+            ForcedHandoff handoff = choice(1, 3).next(List.of(LEFT, RIGHT), List.of(LEFT.range()), random);
+            if (handoff != null) {
+                assertThat(handoff.interval()).isEqualTo(RIGHT.range());
+                assertThat(handoff.use()).isNotEqualTo(HandoffUse.MERGE);
             }
         }
     }

@@ -11,14 +11,14 @@ import cleave.wire.Status;
 import java.util.function.Function;
 
 /**
- * A handoff that an operator might ask for. Immutable.
+ * A handoff that an operator may request. Immutable.
  *
- * @param interval of all the ranges that it is about
- * @param asking asks for it, and answers what the leader said of its end
+ * @param interval of all its source ranges
+ * @param asking requests it, and returns the leader's answer when it has ended
  */
-record Wish(HandoffUse use, KeyRange interval, String text, Function<AdminClient, Status> asking) {
-    static Wish split(Row row, Key at) {
-        return new Wish(
+record ForcedHandoff(HandoffUse use, KeyRange interval, String text, Function<AdminClient, Status> asking) {
+    static ForcedHandoff split(Row row, Key at) {
+        return new ForcedHandoff(
                 HandoffUse.SPLIT,
                 row.range(),
                 "split " + row + " at " + at,
@@ -26,8 +26,8 @@ record Wish(HandoffUse use, KeyRange interval, String text, Function<AdminClient
                         AdminSplitRequest.newBuilder().addKeys(at.toWire()).build())));
     }
 
-    static Wish merge(Row left, Row right) {
-        return new Wish(
+    static ForcedHandoff merge(Row left, Row right) {
+        return new ForcedHandoff(
                 HandoffUse.MERGE,
                 new KeyRange(left.range().start(), right.range().end()),
                 "merge " + left + " with " + right,
@@ -37,8 +37,8 @@ record Wish(HandoffUse use, KeyRange interval, String text, Function<AdminClient
                         .build())));
     }
 
-    static Wish move(Row row, String server) {
-        return new Wish(
+    static ForcedHandoff move(Row row, String server) {
+        return new ForcedHandoff(
                 HandoffUse.MOVE,
                 row.range(),
                 "move " + row + " to " + server,

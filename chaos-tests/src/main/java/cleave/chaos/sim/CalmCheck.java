@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time after all faults, when every key has been served again: whatever is asked then, through any front end, is done soon,
- * handoffs or not, and when nobody asks any more nothing is left over. Confined to the simulation.
+ * Checks, once every key has been served again after all faults, that each request through any front end completes soon, also during
+ * handoffs, and that nothing is left over when the last request has been answered. Confined to the simulation.
  */
-final class Calm {
+final class CalmCheck {
     private static final long SECOND = 1_000_000_000L;
     private static final long ANSWER_NANOS_MAX = 2 * SECOND;
     private static final long HANDOFF_NANOS_MAX = 20 * SECOND;
@@ -33,8 +33,8 @@ final class Calm {
     private final List<Asker> askers = new ArrayList<>();
     private boolean over;
 
-    /** @param operator whoever asks for the handoffs that are under way */
-    Calm(World world, SimCluster cluster, SimRaft raft, Workload workload, SimProcess operator) {
+    /** @param operator asks the leader which handoffs are in progress */
+    CalmCheck(World world, SimCluster cluster, SimRaft raft, Workload workload, SimProcess operator) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
@@ -43,7 +43,7 @@ final class Calm {
         this.random = world.newRandom();
     }
 
-    /** From now on each front end is asked for one thing after another. */
+    /** From now on each front end receives one request after another. */
     void begin() {
         Http http = new Http(world, cluster);
         for (Node frontEnd : cluster.frontEnds()) {
@@ -56,14 +56,14 @@ final class Calm {
         }
     }
 
-    /** Nobody asks any more. */
+    /** Stops the requests, and checks that nothing is left over. */
     void end() {
         over = true;
         world.runUntil(world.now() + 2 * ANSWER_NANOS_MAX, () -> askers.stream().allMatch(Asker::isIdle));
         judgeHandoffs();
         world.runUntil(world.now() + ANSWER_NANOS_MAX, () -> waiting().isEmpty());
         if (!waiting().isEmpty()) {
-            violation("nobody asks for anything any more, but requests wait at " + waiting());
+            violation("all clients have stopped, but requests still wait at " + waiting());
         }
     }
 
@@ -85,7 +85,7 @@ final class Calm {
         long bound = world.now() + HANDOFF_NANOS_MAX;
         while (world.violations().isEmpty() && (seen == null || !left.isEmpty())) {
             if (world.now() > bound) {
-                violation("handoffs are under way for ever: " + left);
+                violation("handoffs do not end: " + left);
                 return;
             }
             world.runUntil(world.now() + SECOND / 5, () -> false);
@@ -120,7 +120,7 @@ final class Calm {
         }
     }
 
-    /** Asks one front end for one thing after another. */
+    /** Sends one front end one request after another. */
     private final class Asker {
         private final SimClient client;
         private final Node frontEnd;

@@ -7,12 +7,12 @@ import cleave.chaos.history.OperationKind;
 import cleave.chaos.history.Write;
 import java.util.List;
 
-/** The HTTP requests that a history's operations are. Pure. */
-public final class Asking {
+/** The HTTP requests of a history's operations. Pure. */
+public final class EntityRequests {
     /** Stands between the name of a table and the number of its life. */
     private static final char LIFE = '#';
 
-    private Asking() {}
+    private EntityRequests() {}
 
     /** What a history calls one life of a table, for a table that is deleted and created again. */
     public static String lifeOf(String table, int number) {

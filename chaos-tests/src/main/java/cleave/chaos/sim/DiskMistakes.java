@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What operators do to the disks of masters, and put right a while later: masters start with empty folders, as where a disk was not
- * mounted, or all of them with folders of the past. One slip at a time. Confined to the simulation.
+ * Mistakes of operators with the disks of masters, corrected a while later: masters start with empty folders, as if a disk was not
+ * mounted, or all of them with outdated folders. One mistake at a time. Confined to the simulation.
  */
-final class DiskSlips {
+final class DiskMistakes {
     private static final long SECOND = 1_000_000_000L;
     private static final long COPY_NANOS = 2 * SECOND;
     private static final int COPIES_MAX = 10;
@@ -34,7 +34,7 @@ final class DiskSlips {
     private boolean over;
 
     /** @param reached files that the newest map reaches */
-    DiskSlips(World world, SimCluster cluster, SimRaft raft, Supplier<Set<String>> reached) {
+    DiskMistakes(World world, SimCluster cluster, SimRaft raft, Supplier<Set<String>> reached) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
@@ -80,7 +80,7 @@ final class DiskSlips {
         }
     }
 
-    /** All masters start with folders of the past, if the DFS shows that they are. */
+    /** All masters start with outdated folders, if the DFS shows that they are outdated. */
     void age() {
         List<SortedMap<String, SimRaft.Disk>> old =
                 copies.stream().filter(this::isShown).toList();

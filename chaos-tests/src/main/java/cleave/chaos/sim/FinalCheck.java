@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of every run, once all has healed: each key must be served again within a bound, each range can be handed over, and what
- * clients saw must have an explanation. Confined to the simulation.
+ * The checks at the end of every run, once everything is repaired: each key must be served again within a bound, each range must be
+ * movable, and the history must be linearizable. Confined to the simulation.
  */
-final class Judgement {
+final class FinalCheck {
     private static final long SECOND = 1_000_000_000L;
     private static final String PROBE = "probe";
     static final long CONVERGENCE_NANOS_MAX = 60 * SECOND;
@@ -35,21 +35,22 @@ final class Judgement {
     private final Workload workload;
     private final SimClient client;
     private final SimProcess operator;
-    private final Calm calm;
+    private final CalmCheck calm;
     private final List<EntityKey> unconverged = new ArrayList<>();
 
     /**
-     * @param client whoever reads and writes each key again
-     * @param operator whoever asks for the last moves
+     * @param client reads and writes each key again
+     * @param operator requests the last moves
      */
-    Judgement(World world, SimCluster cluster, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
+    FinalCheck(
+            World world, SimCluster cluster, SimRaft raft, Workload workload, SimClient client, SimProcess operator) {
         this.world = world;
         this.cluster = cluster;
         this.raft = raft;
         this.workload = workload;
         this.client = client;
         this.operator = operator;
-        this.calm = new Calm(world, cluster, raft, workload, operator);
+        this.calm = new CalmCheck(world, cluster, raft, workload, operator);
     }
 
     /** By then all must be served. */
@@ -60,7 +61,7 @@ final class Judgement {
         }
     }
 
-    /** Every key can be written and read again: the last word on what was acknowledged. */
+    /** Every key can be written and read again, which shows what became of the acknowledged writes. */
     private void converge(long bound) {
         Deque<EntityKey> left = new ArrayDeque<>();
         for (int partition = 0; partition < Workload.PARTITIONS; partition++) {
@@ -97,7 +98,7 @@ final class Judgement {
         }
     }
 
-    /** Nothing of a handoff that was given up, or whose end nobody heard, stands in the way of the next one. */
+    /** Nothing left of an abandoned handoff, or of one whose end was not heard, prevents the next one. */
     private void move(Row row, long bound) {
         @Nullable Status[] last = new Status[1];
         while (world.now() < bound && world.violations().isEmpty()) {

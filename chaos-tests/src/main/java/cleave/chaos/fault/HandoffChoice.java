@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param rangesMin fewer are not merged
  * @param rangesMax more are not split
  */
-record WishChoice(List<Key> bounds, List<String> servers, int rangesMin, int rangesMax) {
+record HandoffChoice(List<Key> bounds, List<String> servers, int rangesMin, int rangesMax) {
     private static final List<HandoffUse> USES = List.of(HandoffUse.values());
 
-    WishChoice {
+    HandoffChoice {
         bounds = List.copyOf(bounds);
         servers = List.copyOf(servers);
     }
@@ -29,14 +29,14 @@ record WishChoice(List<Key> bounds, List<String> servers, int rangesMin, int ran
      * @return null if there is nothing to choose from
      */
     @Nullable
-    Wish next(List<Row> rows, List<KeyRange> busy, Random random) {
-        List<Wish> some = switch (use(rows.size(), random)) {
+    ForcedHandoff next(List<Row> rows, List<KeyRange> busy, Random random) {
+        List<ForcedHandoff> some = switch (use(rows.size(), random)) {
             case SPLIT -> splits(rows);
             case MERGE -> merges(rows);
             case MOVE -> moves(rows);
         };
-        List<Wish> free = some.stream()
-                .filter(wish -> busy.stream().noneMatch(wish.interval()::overlaps))
+        List<ForcedHandoff> free = some.stream()
+                .filter(handoff -> busy.stream().noneMatch(handoff.interval()::overlaps))
                 .toList();
         return free.isEmpty() ? null : free.get(random.nextInt(free.size()));
     }
@@ -50,35 +50,35 @@ record WishChoice(List<Key> bounds, List<String> servers, int rangesMin, int ran
         };
     }
 
-    private List<Wish> splits(List<Row> rows) {
-        List<Wish> wishes = new ArrayList<>();
+    private List<ForcedHandoff> splits(List<Row> rows) {
+        List<ForcedHandoff> handoffs = new ArrayList<>();
         for (Row row : rows) {
             for (Key bound : bounds) {
                 if (row.range().contains(bound) && !row.range().start().equals(bound)) {
-                    wishes.add(Wish.split(row, bound));
+                    handoffs.add(ForcedHandoff.split(row, bound));
                 }
             }
         }
-        return wishes;
+        return handoffs;
     }
 
-    private static List<Wish> merges(List<Row> rows) {
-        List<Wish> wishes = new ArrayList<>();
+    private static List<ForcedHandoff> merges(List<Row> rows) {
+        List<ForcedHandoff> handoffs = new ArrayList<>();
         for (int i = 1; i < rows.size(); i++) {
-            wishes.add(Wish.merge(rows.get(i - 1), rows.get(i)));
+            handoffs.add(ForcedHandoff.merge(rows.get(i - 1), rows.get(i)));
         }
-        return wishes;
+        return handoffs;
     }
 
-    private List<Wish> moves(List<Row> rows) {
-        List<Wish> wishes = new ArrayList<>();
+    private List<ForcedHandoff> moves(List<Row> rows) {
+        List<ForcedHandoff> handoffs = new ArrayList<>();
         for (Row row : rows) {
             for (String server : servers) {
                 if (row.owner() != null && !row.owner().server().equals(server)) {
-                    wishes.add(Wish.move(row, server));
+                    handoffs.add(ForcedHandoff.move(row, server));
                 }
             }
         }
-        return wishes;
+        return handoffs;
     }
 }
