@@ -42,7 +42,7 @@ final class TakeoverScenes {
     }
 
     static void latePublish(Stage stage) {
-        Actor c1 = stage.writer(KEY);
+        stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         String old = stage.owner(KEY);
         Trap publish = stage.holdsAll(request("Publish").from(old));
@@ -118,7 +118,7 @@ final class TakeoverScenes {
     }
 
     static void lostCommit(Stage stage) {
-        Actor c1 = stage.writer(KEY);
+        stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();
         Trap lost = stage.holds(answer("CommitHandoff"));
         stage.says(owner + " crashes.");
