@@ -70,7 +70,7 @@ final class CalmCheck {
     /** The servers with requests that have no answer. */
     private List<String> waiting() {
         return cluster.servers().stream()
-                .filter(server -> cluster.requestsInside(server) != 0)
+                .filter(server -> cluster.roles().requestsInside(server) != 0)
                 .map(Node::name)
                 .toList();
     }

@@ -115,7 +115,7 @@ final class DiskMistakes {
 
     private boolean isShown(SortedMap<String, SimRaft.Disk> copy) {
         MasterState newest = newest(copy);
-        return cluster.noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
+        return cluster.roles().noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
     }
 
     private void restart(Node master, SimRaft.Disk disk) {

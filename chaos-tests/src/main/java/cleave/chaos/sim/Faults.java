@@ -197,7 +197,7 @@ final class Faults {
     /** Half of them stay full to the end: what such a server had must be served by others. */
     private void fillDisk() {
         List<SimDisk> empty = cluster.servers().stream()
-                .map(node -> cluster.disk(node.name()))
+                .map(node -> cluster.roles().disk(node.name()))
                 .filter(disk -> !disk.isFull())
                 .toList();
         if (empty.size() < 2) {

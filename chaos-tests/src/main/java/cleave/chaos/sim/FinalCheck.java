@@ -81,7 +81,7 @@ final class FinalCheck {
                             + raft.audited().rows().all() + ", the servers are "
                             + raft.audited().servers().values());
         }
-        cluster.makeRoom(); // All was served without: now any server can have any range.
+        cluster.roles().makeRoom(); // All was served without: now any server can have any range.
         if (world.violations().isEmpty()) {
             calm.begin();
         }

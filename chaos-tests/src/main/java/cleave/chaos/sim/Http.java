@@ -40,7 +40,7 @@ final class Http {
 
     void exchange(SimProcess client, String frontEnd, Request request, long patienceNanos, Ending ending) {
         Request signed = request.signed(KEY, Ticks.toInstant(client.clock().ticks()));
-        SimCluster.RunningFrontEnd to = cluster.frontEnd(frontEnd);
+        SimRoles.RunningFrontEnd to = cluster.roles().frontEnd(frontEnd);
         if (to == null || world.network().isBlocked(client.node(), frontEnd)) {
             world.after(500_000, () -> ending.ended(null, false));
             return;
@@ -54,12 +54,12 @@ final class Http {
 
     private final class Exchange {
         private final SimProcess client;
-        private final SimCluster.RunningFrontEnd to;
+        private final SimRoles.RunningFrontEnd to;
         private final Ending ending;
         private final long deadline;
         private boolean ended;
 
-        Exchange(SimProcess client, SimCluster.RunningFrontEnd to, Ending ending, long deadline) {
+        Exchange(SimProcess client, SimRoles.RunningFrontEnd to, Ending ending, long deadline) {
             this.client = client;
             this.to = to;
             this.ending = ending;

@@ -33,7 +33,7 @@ final class Upgrades {
     void end() {
         over = true;
         for (Node node : cluster.nodes()) {
-            if (cluster.version(node.name()) != SimVersion.NEWER) {
+            if (cluster.roles().version(node.name()) != SimVersion.NEWER) {
                 replace(node, SimVersion.NEWER);
             }
         }
@@ -68,7 +68,7 @@ final class Upgrades {
 
     private List<Node> running(SimVersion version) {
         List<Node> all = new ArrayList<>(cluster.nodes());
-        all.removeIf(node -> cluster.version(node.name()) != version);
+        all.removeIf(node -> cluster.roles().version(node.name()) != version);
         return all;
     }
 
@@ -78,7 +78,7 @@ final class Upgrades {
 
     private void replace(Node node, SimVersion version) {
         world.trace().note(world.now(), "operator", "replaces " + node + " by", version.name());
-        cluster.install(node.name(), version);
+        cluster.roles().install(node.name(), version);
         node.crash();
         world.after(random.nextInt(500_000_000), node::start);
     }
