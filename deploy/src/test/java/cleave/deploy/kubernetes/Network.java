@@ -1,0 +1,143 @@
+package cleave.deploy.kubernetes;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Who may connect to whom between the pods of a namespace, by its policies, and who has to. Stateless. */
+final class Network {
+    private static final Pattern ROW = Pattern.compile("\\| `(\\w+)/\\w+` \\| ([a-z, -]+) \\|");
+    private static final Map<String, List<String>> SERVERS_OF = Map.of(
+            "Admin", List.of("master:10100"),
+            "Master", List.of("master:10100"),
+            "MasterGroup", List.of("master:10100"),
+            "MapWatch", List.of("master:10100", "server:10300"),
+            "Ranges", List.of("server:10300"),
+            "DfsStub", List.of("dfs:10500"));
+
+    private Network() {}
+
+    /** By the table of permissions between the roles, which a test keeps like the code, and Raft. */
+    static Set<String> needed() throws IOException {
+        TreeSet<String> edges = new TreeSet<>(List.of("master -> master:10101"));
+        for (String line : Files.readAllLines(Path.of("..", "docs", "security.md"))) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                for (String caller : row.group(2).split(", ")) {
+                    for (String server : SERVERS_OF.get(row.group(1))) {
+                        edges.add(caller + " -> " + server);
+                    }
+                }
+            }
+        }
+        return edges;
+    }
+
+    /** Edges that both ends permit. */
+    static Set<String> permitted(Manifests manifests) {
+        TreeSet<String> edges = new TreeSet<>();
+        for (Workload from : manifests.workloads()) {
+            for (Workload to : manifests.serving()) {
+                to.container().getPorts().forEach(port -> {
+                    if (leaves(manifests, from, to, port.getContainerPort())
+                            && enters(manifests, from, to, port.getContainerPort())) {
+                        edges.add(from.component() + " -> " + to.component() + ":" + port.getContainerPort());
+                    }
+                });
+            }
+        }
+        return edges;
+    }
+
+    /** Ports of a role that anyone may connect to. */
+    static Set<String> open(Manifests manifests) {
+        TreeSet<String> open = new TreeSet<>();
+        for (Workload to : manifests.serving()) {
+            policies(manifests, to, "Ingress").stream()
+                    .flatMap(policy -> policy.getSpec().getIngress().stream())
+                    .filter(rule -> rule.getFrom().isEmpty())
+                    .flatMap(rule -> rule.getPorts().stream())
+                    .forEach(port ->
+                            open.add(to.component() + ":" + port.getPort().getIntVal()));
+        }
+        return open;
+    }
+
+    /** True if nothing is permitted to pods that no other policy selects. */
+    static boolean deniesTheRest(Manifests manifests) {
+        return manifests.all(NetworkPolicy.class).stream()
+                .anyMatch(policy ->
+                        policy.getSpec().getPodSelector().getMatchLabels().isEmpty()
+                                && policy.getSpec()
+                                        .getPodSelector()
+                                        .getMatchExpressions()
+                                        .isEmpty()
+                                && policy.getSpec().getPolicyTypes().containsAll(List.of("Ingress", "Egress"))
+                                && policy.getSpec().getIngress().isEmpty()
+                                && policy.getSpec().getEgress().isEmpty());
+    }
+
+    private static boolean leaves(Manifests manifests, Workload from, Workload to, int port) {
+        BiPredicate<NetworkPolicyEgressRule, Integer> permits =
+                (rule, number) -> has(rule.getPorts(), number) && (rule.getTo().isEmpty() || isAmong(rule.getTo(), to));
+        return policies(manifests, from, "Egress").stream()
+                .flatMap(policy -> policy.getSpec().getEgress().stream())
+                .anyMatch(rule -> permits.test(rule, port));
+    }
+
+    private static boolean enters(Manifests manifests, Workload from, Workload to, int port) {
+        BiPredicate<NetworkPolicyIngressRule, Integer> permits =
+                (rule, number) -> has(rule.getPorts(), number) && isAmong(rule.getFrom(), from);
+        return policies(manifests, to, "Ingress").stream()
+                .flatMap(policy -> policy.getSpec().getIngress().stream())
+                .anyMatch(rule -> permits.test(rule, port));
+    }
+
+    private static List<NetworkPolicy> policies(Manifests manifests, Workload workload, String type) {
+        return manifests.all(NetworkPolicy.class).stream()
+                .filter(policy -> policy.getSpec().getPolicyTypes().contains(type)
+                        && matches(policy.getSpec().getPodSelector(), workload))
+                .toList();
+    }
+
+    private static boolean has(List<NetworkPolicyPort> ports, int port) {
+        return ports.isEmpty()
+                || ports.stream()
+                        .map(NetworkPolicyPort::getPort)
+                        .map(IntOrString::getIntVal)
+                        .anyMatch(number -> Objects.equals(number, port));
+    }
+
+    private static boolean isAmong(List<NetworkPolicyPeer> peers, Workload workload) {
+        return peers.stream()
+                .anyMatch(peer -> peer.getPodSelector() != null
+                        && peer.getNamespaceSelector() == null
+                        && matches(peer.getPodSelector(), workload));
+    }
+
+    private static boolean matches(LabelSelector selector, Workload workload) {
+        return workload.labels()
+                        .entrySet()
+                        .containsAll(selector.getMatchLabels().entrySet())
+                && selector.getMatchExpressions().stream()
+                        .allMatch(expression -> expression.getOperator().equals("In")
+                                && expression
+                                        .getValues()
+                                        .contains(workload.labels().get(expression.getKey())));
+    }
+}
