@@ -91,6 +91,7 @@ public final class Cleave implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] args) {
+        NameCaches.shorten();
         int status = ExitCode.BUG;
         try {
             status = commandLine().execute(args);

@@ -49,6 +49,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RaftNode.class);
+    /** A member that is silent for so many of the longest election timeouts gets a new connection. */
+    private static final int SILENT_ELECTIONS = 2;
 
     private final MasterConfig config;
     private final FeatureLevels levels;
@@ -60,6 +62,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private final GroupAdmin admin = new GroupAdmin();
     private volatile String selfRpc = "";
     private volatile @Nullable RaftPart part;
+    private volatile @Nullable SilentMembers silentMembers;
 
     /**
      * @param onState told each state whose map is newer, in order, by the thread that applies commands
@@ -161,6 +164,9 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         part = begun;
         server.start();
         machine.serving(true);
+        SilentMembers watched = new SilentMembers(begun, SILENT_ELECTIONS * config.electionMaxNanos() / 1_000_000);
+        silentMembers = watched;
+        watched.start();
         LOG.info(
                 "raft peer started member={} cluster={} listen={}:{} members={}",
                 membership.member(),
@@ -221,6 +227,10 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         part = null;
         if (ended != null) {
             ended.machine().serving(false);
+            SilentMembers watched = silentMembers;
+            if (watched != null) {
+                watched.stop();
+            }
             ended.server().close();
         }
     }

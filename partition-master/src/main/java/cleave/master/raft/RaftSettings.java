@@ -20,6 +20,8 @@ final class RaftSettings {
 
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf(2L * COMMAND_BYTES_MAX);
     private static final int SNAPSHOTS_KEPT = 3;
+    /** Pauses and how often: a follower that comes back, even after hours, waits for its leader no longer than the last of them. */
+    private static final String RETRY = "1ms,10, 200ms,50, 1s," + Integer.MAX_VALUE;
 
     private RaftSettings() {}
 
@@ -62,6 +64,7 @@ final class RaftSettings {
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
         RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, BUFFER);
+        RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, RETRY);
         RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, BUFFER);
         RaftServerConfigKeys.Write.setElementLimit(properties, PENDING_MAX);

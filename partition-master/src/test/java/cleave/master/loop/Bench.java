@@ -22,6 +22,7 @@ import cleave.wire.StatusRequest;
 import io.prometheus.client.CollectorRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** One or more master loops over a shared log, on one virtual clock. Confined to one test. */
@@ -78,7 +79,8 @@ public final class Bench {
     /** From now on this master does not answer other masters, or does again. */
     public void answerOthers(String address, boolean answers) {
         if (answers) {
-            joins.levels.put(address, () -> masters.get(address).loop().supportedLevels());
+            Master master = Objects.requireNonNull(masters.get(address));
+            joins.levels.put(address, master.loop()::supportedLevels);
         } else {
             joins.levels.remove(address);
         }

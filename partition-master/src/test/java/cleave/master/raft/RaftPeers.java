@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -42,14 +44,39 @@ final class RaftPeers implements AutoCloseable {
     private final List<Peer> peers = new ArrayList<>();
     private final TreeMap<String, RaftNode> running = new TreeMap<>();
     private final TreeMap<String, MasterMetrics> metrics = new TreeMap<>();
+    private final TreeMap<String, String> listens = new TreeMap<>();
+    private final TreeMap<String, Link> links = new TreeMap<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
     RaftPeers(Path dir, int count, long snapshotEvery) {
+        this(dir, count, snapshotEvery, false);
+    }
+
+    private RaftPeers(Path dir, int count, long snapshotEvery, boolean linked) {
         this.dir = dir;
         this.snapshotEvery = snapshotEvery;
         for (int i = 1; i <= count; i++) {
-            peers.add(new Peer("m" + i, "127.0.0.1:" + freePort(), "rpc-of-m" + i));
+            String id = "m" + i;
+            int port = linked ? lowPort() : freePort();
+            listens.put(id, "127.0.0.1:" + port);
+            int reached = port;
+            if (linked) {
+                Link link = new Link(port);
+                links.put(id, link);
+                reached = link.port();
+            }
+            peers.add(new Peer(id, "127.0.0.1:" + reached, "rpc-of-" + id));
         }
+    }
+
+    /** Peers that reach each other over links. */
+    static RaftPeers linked(Path dir, int count) {
+        return new RaftPeers(dir, count, 1_000, true);
+    }
+
+    /** The connections to a peer swallow everything from now on, and stay established; new ones do not. */
+    void swallow(String id) {
+        Objects.requireNonNull(links.get(id)).swallow();
     }
 
     private static int freePort() {
@@ -58,6 +85,18 @@ final class RaftPeers implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** No port of outgoing connections: a link that finds nobody at such a port may connect to itself, and so occupy it. */
+    private static int lowPort() {
+        for (int port = 20_000 + new Random().nextInt(10_000); port < 32_000; port++) {
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException taken) {
+                // Another one is tried.
+            }
+        }
+        throw new AssertionError("no port is free");
     }
 
     void startAll() {
@@ -75,7 +114,7 @@ final class RaftPeers implements AutoCloseable {
         MasterConfig config = new MasterConfig(
                 id,
                 "inproc:" + id,
-                self.raft(),
+                Objects.requireNonNull(listens.get(id)),
                 peers,
                 folder(id),
                 snapshotEvery,
@@ -234,5 +273,12 @@ final class RaftPeers implements AutoCloseable {
     public void close() {
         running.values().forEach(RaftPeers::close);
         running.clear();
+        for (Link link : links.values()) {
+            try {
+                link.close();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
     }
 }

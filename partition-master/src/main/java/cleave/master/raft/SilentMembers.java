@@ -1,0 +1,95 @@
+package cleave.master.raft;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.util.Daemon;
+import org.apache.ratis.util.TimeDuration;
+import org.apache.ratis.util.TimeoutExecutor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives members that are silent a new connection, for which their names are resolved anew. Confined to the timer of Ratis, except
+ * {@link #start} and {@link #stop}, which are thread-safe.
+ *
+ * <p>When a member is replaced and its old address swallows packets, as that of a node that died, TCP believes in the old connection
+ * for about a quarter of an hour. Ratis waits as long, for it sets no keepalive. A leader judges its followers one by one; a member
+ * that knows no leader counts all others as silent, since it may have to collect their votes.
+ */
+final class SilentMembers {
+    private static final Logger LOG = LoggerFactory.getLogger(SilentMembers.class);
+
+    private final RaftPart part;
+    private final long silentMillis;
+    /** When each silent member got its last connection, or was first seen to be silent. */
+    private final Map<String, Long> since = new TreeMap<>();
+
+    private volatile boolean stopped;
+
+    /** @param silentMillis after which a member gets a new connection, and then another one each time */
+    SilentMembers(RaftPart part, long silentMillis) {
+        this.part = part;
+        this.silentMillis = silentMillis;
+    }
+
+    void start() {
+        TimeoutExecutor.getInstance()
+                .onTimeout(
+                        TimeDuration.valueOf(silentMillis / 4, TimeUnit.MILLISECONDS),
+                        this::look,
+                        LOG,
+                        () -> "silent members get no new connections any more");
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void look() {
+        if (stopped) {
+            return;
+        }
+        RoleInfoProto role = part.info().getRoleInfoProto();
+        if (role.hasLeaderInfo()) {
+            for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+                judge(follower.getId().getId().toStringUtf8(), follower.getLastRpcElapsedTimeMs() >= silentMillis);
+            }
+        } else {
+            boolean noLeader = part.info().getLeaderId() == null;
+            part.membersByName().keySet().stream()
+                    .filter(member -> !member.equals(part.member()))
+                    .forEach(member -> judge(member, noLeader));
+        }
+        start();
+    }
+
+    /** Ratis measures how long a follower is silent; how long no leader is known is measured here. */
+    private void judge(String member, boolean silent) {
+        long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+        if (!silent) {
+            since.remove(member);
+            return;
+        }
+        Long last = since.get(member);
+        boolean isLeader = part.info().isLeader();
+        if (last == null) {
+            since.put(member, now);
+        }
+        if (last == null ? isLeader : now - last >= silentMillis) {
+            since.put(member, now);
+            LOG.info("member is silent and gets a new connection member={} silentMillis={}", member, silentMillis);
+            // To close the old connection takes Ratis some seconds.
+            Daemon.newBuilder()
+                    .setName("reconnect-" + member)
+                    .setRunnable(() -> part.server()
+                            .getServerRpc()
+                            .handleException(RaftPeerId.valueOf(member), new Exception("silent"), true))
+                    .build()
+                    .start();
+        }
+    }
+}
