@@ -13,6 +13,7 @@ import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
+import cleave.master.state.MasterAnswer;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
@@ -127,6 +128,11 @@ public final class PartitionMaster implements AutoCloseable {
     /** Ready once it is a member, knows a leader and takes part in what that leader replicates. */
     public Readiness readiness() {
         return core.readiness();
+    }
+
+    /** Called before {@link #close}: if it leads, has another master lead. True once it does not lead; false if no other can. */
+    public CompletableFuture<Boolean> handOver() {
+        return core.master().handOver().thenApply(MasterAnswer::isOk);
     }
 
     @Override

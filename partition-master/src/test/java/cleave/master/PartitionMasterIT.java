@@ -143,6 +143,33 @@ class PartitionMasterIT {
     }
 
     @Test
+    void aLeaderThatEndsHandsItsLeadershipOverFirst() {
+        try (Masters masters = new Masters(dir, 3)) {
+            masters.startAll();
+            masters.watcher.start();
+            String leader = masters.leader();
+
+            assertThat(handsOver(masters, leader)).isTrue();
+
+            assertThat(handsOver(masters, leader)).isTrue(); // It does not lead any more.
+            Masters.await("another leader", () -> !masters.leader().equals(leader));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMasterThatIsAloneEndsAsALeader() {
+        try (Masters masters = new Masters(dir, 1)) {
+            masters.startAll();
+            assertThat(handsOver(masters, "m1")).isFalse();
+        }
+    }
+
+    private static boolean handsOver(Masters masters, String id) {
+        return masters.master(id).handOver().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    @Test
     void aMasterWithoutQuorumIsNotReadyAndAnswersNoCommand() {
         try (Masters masters = new Masters(dir, 3)) {
             masters.startAll();

@@ -204,6 +204,19 @@ public final class MasterLoop {
         return caller;
     }
 
+    /** This master is about to end: if it leads, another one leads when this is complete, unless none can. */
+    public CompletableFuture<MasterAnswer> handOver() {
+        CompletableFuture<MasterAnswer> caller = new CompletableFuture<>();
+        loop.submit(() -> {
+            if (leads()) {
+                memberChanges.handOver(caller);
+            } else {
+                caller.complete(MasterAnswer.ok(0));
+            }
+        });
+        return caller;
+    }
+
     /** How servers are let in. */
     public Registration registration() {
         return registration;

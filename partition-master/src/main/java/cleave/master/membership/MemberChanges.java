@@ -19,7 +19,9 @@ import cleave.wire.JoinRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.MembersReply;
 import cleave.wire.Status;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemberChanges {
     private static final String JOINING = "JOINING";
+    private static final String FOLLOWER = "FOLLOWER";
     private static final String UNKNOWN = "UNKNOWN";
     private static final int JOIN_TRIES = 6;
     private static final long JOIN_PAUSE_NANOS = 500_000_000;
@@ -51,6 +54,36 @@ public final class MemberChanges {
         this.calls = calls;
         this.vetting = vetting;
         this.events = events;
+    }
+
+    /**
+     * This leader is about to end: another member leads then, so that nobody waits for an election. Completes when one does, or none
+     * can. The follower that has most of the log is asked first.
+     */
+    public void handOver(CompletableFuture<MasterAnswer> caller) {
+        loop.assertInside();
+        List<MasterPeer> followers = replication.peers().stream()
+                .filter(peer -> peer.getRole().equals(FOLLOWER) && peer.getBehind() >= 0)
+                .sorted(Comparator.comparingLong(MasterPeer::getBehind))
+                .toList();
+        handOver(new ArrayDeque<>(followers), caller);
+    }
+
+    private void handOver(ArrayDeque<MasterPeer> followers, CompletableFuture<MasterAnswer> caller) {
+        MasterPeer next = followers.poll();
+        if (next == null) {
+            caller.complete(MasterAnswer.failed(ErrorCode.UNAVAILABLE, "no other master can lead"));
+            return;
+        }
+        replication
+                .transferLeadership(next.getMember())
+                .thenAccept(answer -> loop.submit(() -> {
+                    if (answer.isOk() || answer.code() == ErrorCode.NOT_LEADER) {
+                        caller.complete(MasterAnswer.ok(0));
+                    } else {
+                        handOver(followers, caller);
+                    }
+                }));
     }
 
     private record Running(MemberChange change, long term, CompletableFuture<MasterAnswer> caller) {}
