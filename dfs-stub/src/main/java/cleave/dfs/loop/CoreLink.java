@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The node in this process, as its clients and its service see it: takes calls on any thread into the node's loop. Thread-safe. */
@@ -88,15 +89,18 @@ public final class CoreLink implements NodeLink {
                         .toList());
     }
 
+    /** Calls the core inside its loop. */
+    private <T> CompletableFuture<T> inside(Consumer<CompletableFuture<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.submit(() -> call.accept(answer));
+        return answer;
+    }
+
     @Override
     public CompletableFuture<ExtentVerdict> drop(String named, List<Long> extents) {
-        CompletableFuture<ExtentVerdict> answer = new CompletableFuture<>();
-        if (named.equals(node)) {
-            loop.submit(() -> core.drop(extents, () -> answer.complete(ExtentVerdict.OK)));
-        } else {
-            answer.complete(ExtentVerdict.WRONG_NODE);
-        }
-        return answer;
+        return named.equals(node)
+                ? inside(answer -> core.drop(extents, () -> answer.complete(ExtentVerdict.OK)))
+                : CompletableFuture.completedFuture(ExtentVerdict.WRONG_NODE);
     }
 
     @Override
@@ -108,9 +112,7 @@ public final class CoreLink implements NodeLink {
     }
 
     private CompletableFuture<ReadPlan> plan(Piece piece) {
-        CompletableFuture<ReadPlan> plan = new CompletableFuture<>();
-        loop.submit(() -> plan.complete(core.read(piece)));
-        return plan;
+        return inside(answer -> answer.complete(core.read(piece)));
     }
 
     private CompletableFuture<ExtentBytes> execute(ReadPlan plan, Piece piece) {
@@ -136,32 +138,19 @@ public final class CoreLink implements NodeLink {
 
     @Override
     public CompletableFuture<List<NamesAnswer>> names(String named, List<NamesCommand> commands) {
-        if (!named.equals(node)) {
-            return wrongNode(named);
-        }
-        CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
-        loop.submit(() -> core.names(commands, answer::complete));
-        return answer;
+        return named.equals(node) ? inside(answer -> core.names(commands, answer::complete)) : wrongNode(named);
     }
 
     @Override
     public CompletableFuture<List<NamesAnswer>> lookUp(String named, List<String> paths) {
-        if (!named.equals(node)) {
-            return wrongNode(named);
-        }
-        CompletableFuture<List<NamesAnswer>> answer = new CompletableFuture<>();
-        loop.submit(() -> core.lookUp(paths, answer::complete));
-        return answer;
+        return named.equals(node) ? inside(answer -> core.lookUp(paths, answer::complete)) : wrongNode(named);
     }
 
     @Override
     public CompletableFuture<FileList> list(String named, String prefix, String after, int limit) {
-        if (!named.equals(node)) {
-            return wrongNode(named);
-        }
-        CompletableFuture<FileList> answer = new CompletableFuture<>();
-        loop.submit(() -> core.list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))));
-        return answer;
+        return named.equals(node)
+                ? inside(answer -> core.list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))))
+                : wrongNode(named);
     }
 
     private <T> CompletableFuture<T> wrongNode(String named) {
@@ -176,16 +165,12 @@ public final class CoreLink implements NodeLink {
 
     @Override
     public CompletableFuture<Void> probe() {
-        CompletableFuture<Void> answer = new CompletableFuture<>();
-        loop.submit(() -> core.probe(() -> answer.complete(null)));
-        return answer;
+        return inside(answer -> core.probe(() -> answer.complete(null)));
     }
 
     @Override
     public CompletableFuture<Space> space() {
-        CompletableFuture<Space> answer = new CompletableFuture<>();
-        loop.submit(() -> answer.complete(core.space()));
-        return answer;
+        return inside(answer -> answer.complete(core.space()));
     }
 
     @Override

@@ -5,11 +5,7 @@ import cleave.model.Incarnation;
 import cleave.model.Invariant;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
-import cleave.server.metrics.ServerMetrics;
-import cleave.server.outside.Masters;
-import cleave.server.outside.Targets;
 import cleave.server.policy.Backoff;
-import cleave.server.range.Directory;
 import cleave.server.range.Hop;
 import cleave.server.range.Refused;
 import cleave.wire.CommandReply;
@@ -49,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * <p>Invariant I9: targets are told to wipe what they made only when no commit was sent, or a source has published under the version
  * that it named: then no commit can ever name it.
  */
-public final class Handoff {
+final class Handoff {
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
     private static final long COMMIT_NANOS_MAX = 10_000_000_000L;
     private static final long FINISH_NANOS_MAX = 2_000_000_000L;
@@ -57,7 +53,7 @@ public final class Handoff {
     private final EventLoop loop;
     private final Incarnation self;
     private final PlannedHandoff plan;
-    private final Surroundings surroundings;
+    private final HandoffsUnderWay.Surroundings surroundings;
     private final long began;
     private final CompletableFuture<HandoffOutcome> outcome = new CompletableFuture<>();
     private final TreeMap<Integer, Row> held = new TreeMap<>();
@@ -80,24 +76,7 @@ public final class Handoff {
         ENDED
     }
 
-    /**
-     * What a handoff needs of the server that it is of. Immutable.
-     *
-     * @param switchNanos the targets wait this long for the sources' seals
-     * @param targets the owners of targets elsewhere
-     * @param prepared the targets that are prepared here
-     * @param dead told when a master says that this incarnation is dead
-     */
-    public record Surroundings(
-            long switchNanos,
-            Masters masters,
-            Targets targets,
-            PreparedTargets prepared,
-            Directory directory,
-            Consumer<String> dead,
-            ServerMetrics metrics) {}
-
-    public Handoff(EventLoop loop, Incarnation self, PlannedHandoff plan, Surroundings surroundings) {
+    Handoff(EventLoop loop, Incarnation self, PlannedHandoff plan, HandoffsUnderWay.Surroundings surroundings) {
         this.loop = loop;
         this.self = self;
         this.plan = plan;

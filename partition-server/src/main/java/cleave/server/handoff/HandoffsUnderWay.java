@@ -1,6 +1,11 @@
 package cleave.server.handoff;
 
 import cleave.model.HandoffNumber;
+import cleave.model.Incarnation;
+import cleave.runtime.loop.EventLoop;
+import cleave.server.metrics.ServerMetrics;
+import cleave.server.outside.Masters;
+import cleave.server.outside.Targets;
 import cleave.server.range.Directory;
 import cleave.server.range.Refused;
 import cleave.wire.ErrorCode;
@@ -13,21 +18,40 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 /** The planned handoffs that one incarnation carries out, by the master's number. Confined to the membership's loop. */
 public final class HandoffsUnderWay {
     private static final int ENDED_MAX = 1_024;
 
-    private final Directory directory;
-    private final Function<PlannedHandoff, Handoff> maker;
+    private final EventLoop loop;
+    private final Incarnation self;
+    private final Surroundings surroundings;
     private final TreeMap<Long, Handoff> underWay = new TreeMap<>();
     /** The newest that are not under way any more. */
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
 
-    public HandoffsUnderWay(Directory directory, Function<PlannedHandoff, Handoff> maker) {
-        this.directory = directory;
-        this.maker = maker;
+    /**
+     * What a handoff needs of the server that it is of. Immutable.
+     *
+     * @param switchNanos the targets wait this long for the sources' seals
+     * @param targets the owners of targets elsewhere
+     * @param prepared the targets that are prepared here
+     * @param dead told when a master says that this incarnation is dead
+     */
+    public record Surroundings(
+            long switchNanos,
+            Masters masters,
+            Targets targets,
+            PreparedTargets prepared,
+            Directory directory,
+            Consumer<String> dead,
+            ServerMetrics metrics) {}
+
+    public HandoffsUnderWay(EventLoop loop, Incarnation self, Surroundings surroundings) {
+        this.loop = loop;
+        this.self = self;
+        this.surroundings = surroundings;
     }
 
     /**
@@ -35,6 +59,7 @@ public final class HandoffsUnderWay {
      * again: targets may still hear that they are to wipe what they made for that number.
      */
     public CompletableFuture<HandoffOutcome> carryOut(HandoffOrder order) {
+        loop.assertInside();
         Handoff known = underWay.get(order.getHandoff());
         if (known != null) {
             return known.outcome();
@@ -45,7 +70,7 @@ public final class HandoffsUnderWay {
         }
         Handoff handoff;
         try {
-            handoff = maker.apply(PlannedHandoff.of(order, directory));
+            handoff = new Handoff(loop, self, PlannedHandoff.of(order, surroundings.directory()), surroundings);
         } catch (Refused refused) {
             return CompletableFuture.completedFuture(HandoffOutcome.newBuilder()
                     .setStatus(Refused.statusOf(refused))
@@ -72,6 +97,7 @@ public final class HandoffsUnderWay {
     }
 
     public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
+        loop.assertInside();
         Handoff known = underWay.get(order.getHandoff());
         if (known == null) {
             String message = "handoff " + HandoffNumber.text(order.getHandoff()) + " is not under way here";
@@ -86,6 +112,7 @@ public final class HandoffsUnderWay {
     }
 
     public void end() {
+        loop.assertInside();
         List.copyOf(underWay.values()).forEach(Handoff::abandon);
     }
 }

@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param sources served here, adjacent, in key order
  * @param targets tile the union of the sources
  */
-public record PlannedHandoff(long handoff, List<Served> sources, List<Part> targets, long deadlineNanos) {
+record PlannedHandoff(long handoff, List<Served> sources, List<Part> targets, long deadlineNanos) {
     private static final long DEADLINE_NANOS = 60_000_000_000L;
 
     /** A source, and how the order names it. */

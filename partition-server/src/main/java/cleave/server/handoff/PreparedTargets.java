@@ -54,13 +54,13 @@ public final class PreparedTargets {
     /** One target on its way. */
     private static final class Entry {
         final long handoff;
-        final Target target;
+        final PreparedTarget target;
         private @Nullable String manifest;
         private @Nullable Range range;
         private boolean ordered;
         private @Nullable CompletableFuture<Void> serving;
 
-        Entry(long handoff, Target target) {
+        Entry(long handoff, PreparedTarget target) {
             this.handoff = handoff;
             this.target = target;
         }
@@ -114,7 +114,7 @@ public final class PreparedTargets {
                 HandoffNumber.text(request.getHandoff()),
                 interval,
                 sources);
-        Entry entry = new Entry(request.getHandoff(), new Target(with, interval, sources));
+        Entry entry = new Entry(request.getHandoff(), new PreparedTarget(with, interval, sources));
         entries.add(entry);
         long patience = request.getDeadlineMillis() == 0
                 ? PREPARE_NANOS_MOST

@@ -3,7 +3,6 @@ package cleave.server.membership;
 import cleave.model.Incarnation;
 import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
-import cleave.server.handoff.Handoff;
 import cleave.server.handoff.HandoffsUnderWay;
 import cleave.server.handoff.PreparedTargets;
 import cleave.server.opening.Opening;
@@ -11,17 +10,14 @@ import cleave.server.outside.StoreException;
 import cleave.server.policy.Backoff;
 import cleave.server.range.Directory;
 import cleave.server.range.Hop;
-import cleave.server.range.MemoryBudget;
 import cleave.server.range.Opened;
 import cleave.server.range.Range;
 import cleave.server.range.RangeContext;
-import cleave.server.range.TimestampLimit;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeTrouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,13 +33,9 @@ final class IncarnationSession {
     private static final Logger LOG = LoggerFactory.getLogger(IncarnationSession.class);
 
     private final Incarnation incarnation;
+    private final ServerContext with;
     private final EventLoop loop;
-    private final Membership.Self self;
-    private final Membership.Outside outside;
     private final Directory directory;
-    private final MemoryBudget budget;
-    private final TimestampLimit timestampLimit;
-    private final AtomicLong fileCounter;
     private final Consumer<String> dead;
     private final PreparedTargets prepared;
     private final HandoffsUnderWay handoffs;
@@ -56,36 +48,26 @@ final class IncarnationSession {
     /** Attempts that failed in a row, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
 
-    IncarnationSession(
-            Incarnation incarnation,
-            EventLoop loop,
-            Membership.Self self,
-            Membership.Outside outside,
-            Directory directory,
-            MemoryBudget budget,
-            TimestampLimit timestampLimit,
-            AtomicLong fileCounter,
-            Consumer<String> dead) {
+    /** @param dead told when a master says that this incarnation is dead */
+    IncarnationSession(Incarnation incarnation, ServerContext with, Consumer<String> dead) {
         this.incarnation = incarnation;
-        this.loop = loop;
-        this.self = self;
-        this.outside = outside;
-        this.directory = directory;
-        this.budget = budget;
-        this.timestampLimit = timestampLimit;
-        this.fileCounter = fileCounter;
+        this.with = with;
+        this.loop = with.loop();
+        this.directory = with.directory();
         this.dead = dead;
-        this.prepared =
-                new PreparedTargets(incarnation, loop, () -> context(nextLoop++), directory, this::served, this::ended);
-        Handoff.Surroundings surroundings = new Handoff.Surroundings(
-                self.ranges().switchNanos(),
-                outside.masters(),
-                outside.targets(),
-                prepared,
-                directory,
-                dead,
-                outside.metrics());
-        this.handoffs = new HandoffsUnderWay(directory, plan -> new Handoff(loop, incarnation, plan, surroundings));
+        this.prepared = new PreparedTargets(
+                incarnation, loop, () -> with.ofRange(incarnation, nextLoop++), directory, this::served, this::ended);
+        this.handoffs = new HandoffsUnderWay(
+                loop,
+                incarnation,
+                new HandoffsUnderWay.Surroundings(
+                        with.self().ranges().switchNanos(),
+                        with.outside().masters(),
+                        with.outside().targets(),
+                        prepared,
+                        directory,
+                        dead,
+                        with.outside().metrics()));
     }
 
     Incarnation incarnation() {
@@ -123,7 +105,7 @@ final class IncarnationSession {
     }
 
     private boolean shouldOpen(Row order) {
-        if (openings.containsKey(order.id()) || openings.size() >= self.openingsMax()) {
+        if (openings.containsKey(order.id()) || openings.size() >= with.self().openingsMax()) {
             return false;
         }
         Range served = directory.range(order.id());
@@ -141,35 +123,18 @@ final class IncarnationSession {
         LOG.info("opening range={} own={}", order, incarnation.equals(order.owner()));
         long began = loop.nanos();
         long mixed = order.id() * 0x9E3779B97F4A7C15L; // Ids that follow one another shall not share a loop.
-        RangeContext with = context(mixed >>> 32);
-        Opening opening = new Opening(with, order);
+        RangeContext range = with.ofRange(incarnation, mixed >>> 32);
+        Opening opening = new Opening(range, order);
         openings.put(order.id(), opening);
-        with.loop()
+        range.loop()
                 .submit(() -> opening.run()
-                        .whenComplete((opened, failure) -> opened(with, opening, opened, Hop.unwrap(failure), began)));
-    }
-
-    private RangeContext context(long inLoop) {
-        List<? extends EventLoop> loops = outside.rangeLoops();
-        return new RangeContext(
-                incarnation,
-                loops.get((int) Long.remainderUnsigned(inLoop, loops.size())),
-                outside.dfs(),
-                outside.masters(),
-                outside.stores(),
-                outside.readers(),
-                self.ranges(),
-                outside.metrics(),
-                outside.answerOrder(),
-                budget,
-                timestampLimit,
-                fileCounter);
+                        .whenComplete((opened, failure) -> opened(range, opening, opened, Hop.unwrap(failure), began)));
     }
 
     /** Inside the range's loop. */
     private void opened(
-            RangeContext with, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
-        Range range = opened == null ? null : new Range(with, opened.row(), this::ended);
+            RangeContext context, Opening opening, @Nullable Opened opened, @Nullable Throwable failure, long began) {
+        Range range = opened == null ? null : new Range(context, opened.row(), this::ended);
         if (range != null && opened != null) {
             range.serve(opened);
         }
@@ -204,8 +169,8 @@ final class IncarnationSession {
         }
         double seconds = (loop.nanos() - began) / 1e9;
         boolean own = incarnation.equals(opening.order().owner());
-        outside.metrics().opens.labels("opened").inc();
-        outside.metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
+        with.outside().metrics().opens.labels("opened").inc();
+        with.outside().metrics().openSeconds.labels(own ? "own" : "takeover").observe(seconds);
         LOG.info("serving range={} seconds={}", range.ownership(), (float) seconds);
         served(range);
     }
@@ -223,7 +188,7 @@ final class IncarnationSession {
                 failure instanceof StoreException medium ? StoreException.reason(medium) : String.valueOf(failure);
         Failing before = failing.get(order.id());
         int failures = before == null ? 1 : before.failures() + 1;
-        outside.metrics().opens.labels("failed").inc();
+        with.outside().metrics().opens.labels("failed").inc();
         LOG.warn("range could not be opened range={} failures={} reason={}", order, failures, reason);
         failing.put(
                 order.id(),
@@ -250,6 +215,6 @@ final class IncarnationSession {
         openings.clear();
         prepared.end();
         handoffs.end();
-        outside.metrics().ranges.set(0);
+        with.outside().metrics().ranges.set(0);
     }
 }

@@ -62,10 +62,9 @@ public final class Membership {
     private final Self self;
     private final Outside outside;
     private final Directory directory;
-    private final MemoryBudget budget;
-    private final LoadReports reports;
-    private final AtomicLong fileCounter = new AtomicLong();
     private final TimestampLimit timestampLimit = new TimestampLimit();
+    private final ServerContext context;
+    private final LoadReports reports;
     private @Nullable ClusterIdentity cluster;
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
@@ -109,7 +108,7 @@ public final class Membership {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
-        this.budget = budget;
+        this.context = new ServerContext(loop, self, outside, directory, budget, timestampLimit, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
@@ -191,16 +190,7 @@ public final class Membership {
         LOG.info("registered incarnation={} address={}", incarnation, address);
         failures = 0;
         registrationProblem = "";
-        session = new IncarnationSession(
-                incarnation,
-                loop,
-                self,
-                outside,
-                directory,
-                budget,
-                timestampLimit,
-                fileCounter,
-                why -> dead(incarnation, why));
+        session = new IncarnationSession(incarnation, context, why -> dead(incarnation, why));
         registered = true;
         outside.metrics().registered.set(1);
         openStream();

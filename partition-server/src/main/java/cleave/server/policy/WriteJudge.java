@@ -45,17 +45,17 @@ public final class WriteJudge {
     }
 
     /** The entities as they will be when all that was accepted before is applied. */
-    public interface View {
+    public interface Entities {
         byte @Nullable [] get(Key key);
     }
 
-    public Judgement judge(List<WriteOp> operations, View view, long nowTicks) {
+    public Judgement judge(List<WriteOp> operations, Entities entities, long nowTicks) {
         List<Effect> effects = new ArrayList<>(operations.size());
         List<Long> given = new ArrayList<>(operations.size());
         long bytes = 0;
         for (int i = 0; i < operations.size(); i++) {
             WriteOp operation = operations.get(i);
-            byte[] stored = stored(operation.key(), effects, view);
+            byte[] stored = stored(operation.key(), effects, entities);
             Judgement refusal = refusal(operation, stored, i);
             if (refusal != null) {
                 return refusal;
@@ -85,8 +85,8 @@ public final class WriteJudge {
         return Judgement.executed(effects, given);
     }
 
-    /** What an operation meets: the result of an earlier one of the same write, or what the view shows. */
-    private static byte @Nullable [] stored(Key key, List<Effect> earlier, View view) {
+    /** What an operation meets: the result of an earlier one of the same write, or what is stored. */
+    private static byte @Nullable [] stored(Key key, List<Effect> earlier, Entities entities) {
         for (int i = earlier.size() - 1; i >= 0; i--) {
             Effect effect = earlier.get(i);
             if (effect instanceof Effect.Put put && put.key().equals(key)) {
@@ -96,7 +96,7 @@ public final class WriteJudge {
                 return null;
             }
         }
-        return view.get(key);
+        return entities.get(key);
     }
 
     private static @Nullable Judgement refusal(WriteOp operation, byte @Nullable [] stored, int index) {

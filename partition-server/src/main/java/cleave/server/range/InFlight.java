@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The range as it will be when every record that was sent is applied: the store, and over it what is in flight. Confined to the
  * range's loop.
  */
-final class InFlight implements WriteJudge.View {
+final class InFlight implements WriteJudge.Entities {
     private final RangeStore store;
     private final Map<Key, Change> changes = new HashMap<>();
     private DroppedTables dropped;

@@ -19,14 +19,14 @@ import java.util.function.Consumer;
  * <p>Invariant I2: its logs are sealed here only when the row that names its manifest is committed, and it is not served before. A
  * planned handoff that comes to nothing leaves its sources untouched.
  */
-public final class Target {
+final class PreparedTarget {
     private final RangeContext with;
     private final Preparation preparation;
     private final CompletableFuture<String> prepared = new CompletableFuture<>();
     private final CompletableFuture<Opened> finished = new CompletableFuture<>();
     private boolean finishing;
 
-    Target(RangeContext with, KeyRange interval, List<Row> sources) {
+    PreparedTarget(RangeContext with, KeyRange interval, List<Row> sources) {
         this.with = with;
         this.preparation = new Preparation(with, interval, sources);
     }
