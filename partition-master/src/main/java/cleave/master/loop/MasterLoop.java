@@ -178,7 +178,7 @@ public final class MasterLoop {
         if (!answer.isOk() || !leads()) {
             return;
         }
-        if (!handoff.sources().get(0).word()) {
+        if (!handoff.sources().get(0).ownerConsent()) {
             openings.takenOver(answer.rows());
         }
         TreeSet<Incarnation> owners = new TreeSet<>();

@@ -260,7 +260,7 @@ public final class CommandCodec {
             wire.addSources(HandoffSource.newBuilder()
                     .setRange(source.range())
                     .setVersion(source.version())
-                    .setWord(source.word()));
+                    .setWord(source.ownerConsent()));
         }
         for (Target target : handoff.targets()) {
             wire.addTargets(HandoffTarget.newBuilder()
@@ -296,7 +296,7 @@ public final class CommandCodec {
             wire.addSources(HandoffSource.newBuilder()
                     .setRange(source.range())
                     .setVersion(source.version())
-                    .setWord(source.word()));
+                    .setWord(source.ownerConsent()));
         }
         for (Restored each : restore.ranges()) {
             wire.addRanges(RestoredRange.newBuilder()

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges a handoff and applies it. Stateless.
  *
- * <p>Invariant I1: targets tile exactly the union of the sources. Invariant I2: a source is given away by its owner's word, or
+ * <p>Invariant I1: targets tile exactly the union of the sources. Invariant I2: a source is given away with its owner's consent, or
  * taken when its owner is no live incarnation, and never otherwise. Invariant I5: bounds lie between partitions.
  */
 final class HandoffRule {
@@ -151,11 +151,11 @@ final class HandoffRule {
     }
 
     private static @Nullable String sourceFlaw(MasterState state, Handoff command, Source source, Row row) {
-        if (source.word()) {
-            return command.by().equals(row.owner()) ? null : command.by() + " cannot give the word for " + row;
+        if (source.ownerConsent()) {
+            return command.by().equals(row.owner()) ? null : command.by() + " cannot consent for the owner of " + row;
         }
         if (state.isLive(row.owner())) {
-            return "the owner is a live incarnation and has not given its word: " + row;
+            return "the owner is a live incarnation and has not consented: " + row;
         }
         return isTakeover(command) ? null : "a takeover has one source and one target, its taker's: " + row;
     }

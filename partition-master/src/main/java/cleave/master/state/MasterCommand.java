@@ -93,8 +93,8 @@ public sealed interface MasterCommand {
         }
     }
 
-    /** @param word the source has stopped and says so; without it its owner must be no live incarnation */
-    record Source(long range, long version, boolean word) {}
+    /** @param ownerConsent the owner agrees, and asks for it itself; without that it must be no live incarnation */
+    record Source(long range, long version, boolean ownerConsent) {}
 
     /** A range to be, with its owner and the file that makes it servable. */
     record Target(KeyRange range, Incarnation owner, String manifest) {}

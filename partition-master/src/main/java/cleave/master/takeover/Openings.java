@@ -130,7 +130,7 @@ public final class Openings {
     }
 
     /**
-     * Gives ranges whose stores fail at their living owners, as on a full disk, to others that have space: with the owner's word, for it
+     * Gives ranges whose stores fail at their living owners, as on a full disk, to others that have space: with the owner's consent, for it
      * has said that it does not serve them. What they hold is in the DFS. Nothing if there is no other server.
      */
     public List<Handoff> giveAway(MasterState state, long now) {

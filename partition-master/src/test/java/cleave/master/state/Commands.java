@@ -86,20 +86,20 @@ final class Commands {
             return new Initialize("c");
         }
         Incarnation owner = row.owner();
-        boolean word = seen.isLive(owner);
-        Incarnation by = word && owner != null ? owner : live(seen);
+        boolean consent = seen.isLive(owner);
+        Incarnation by = consent && owner != null ? owner : live(seen);
         List<Target> targets = new ArrayList<>();
         Key start = row.range().start();
-        for (Key at : word ? cuts(row) : List.<Key>of()) {
+        for (Key at : consent ? cuts(row) : List.<Key>of()) {
             targets.add(new Target(new KeyRange(start, at), live(seen), manifest()));
             start = at;
         }
         KeyRange last = new KeyRange(start, row.range().end());
-        targets.add(new Target(last, word ? live(seen) : by, manifest()));
+        targets.add(new Target(last, consent ? live(seen) : by, manifest()));
         if (random.nextInt(12) == 0) {
             targets.remove(random.nextInt(targets.size()));
         }
-        return new Handoff(by, List.of(new Source(row.id(), row.version(), word)), targets);
+        return new Handoff(by, List.of(new Source(row.id(), row.version(), consent)), targets);
     }
 
     private List<Key> cuts(Row row) {

@@ -142,7 +142,7 @@ class HandoffRuleTest {
         Row row = given();
         Handoff forged = new Handoff(
                 s2, List.of(new Source(row.id(), row.version(), true)), List.of(new Target(row.range(), s2, "m/2")));
-        refuses(forged, ErrorCode.INVALID, "cannot give the word");
+        refuses(forged, ErrorCode.INVALID, "cannot consent for the owner");
     }
 
     @Test

@@ -191,10 +191,10 @@ class MasterStatePropertyTest {
                 boolean handedOff = command instanceof Handoff && !step.state().equals(before);
                 splits[0] += handedOff && more > 0 ? 1 : 0;
                 merges[0] += handedOff && more < 0 ? 1 : 0;
-                boolean word = command instanceof Handoff handoff
-                        && handoff.sources().get(0).word();
-                takeovers[0] += handedOff && more == 0 && !word ? 1 : 0;
-                moves[0] += handedOff && more == 0 && word ? 1 : 0;
+                boolean consent = command instanceof Handoff handoff
+                        && handoff.sources().get(0).ownerConsent();
+                takeovers[0] += handedOff && more == 0 && !consent ? 1 : 0;
+                moves[0] += handedOff && more == 0 && consent ? 1 : 0;
                 drains[0] += command instanceof Drain && !step.state().equals(before) ? 1 : 0;
             });
         }
