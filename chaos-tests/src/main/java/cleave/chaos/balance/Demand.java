@@ -4,6 +4,7 @@ import cleave.chaos.client.Request;
 import cleave.chaos.client.Requests;
 import cleave.chaos.fault.Bodies;
 import cleave.chaos.fault.Workload;
+import cleave.chaos.load.Ask;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,7 +48,7 @@ interface Demand {
 
     private static Ask page(Requests requests, String table, String partitionKey) {
         String filter = "PartitionKey eq '" + partitionKey + "' and RowKey lt '" + row(ENTITIES) + "'";
-        return new Ask(requests.query(table, List.of(Requests.option("$filter", filter))), ENTITIES);
+        return Ask.page(requests.query(table, List.of(Requests.option("$filter", filter))), ENTITIES);
     }
 
     /** Writes what pages of a partition give. */
@@ -56,11 +57,9 @@ interface Demand {
     }
 
     private static Ask transaction(Requests requests, String method, String table, String partitionKey) {
-        return new Ask(
-                requests.transaction(IntStream.range(0, ENTITIES)
-                        .mapToObj(row -> part(requests, method, table, partitionKey, row(row)))
-                        .toList()),
-                0);
+        return Ask.transaction(requests.transaction(IntStream.range(0, ENTITIES)
+                .mapToObj(row -> part(requests, method, table, partitionKey, row(row)))
+                .toList()));
     }
 
     private static Request part(Requests requests, String method, String table, String partitionKey, String rowKey) {

@@ -6,6 +6,7 @@ import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
 import cleave.chaos.fault.StableRows;
 import cleave.chaos.fault.Workload;
+import cleave.chaos.load.Ask;
 import cleave.chaos.load.Figures;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -158,7 +159,7 @@ final class Trial implements AutoCloseable {
         loads.forEach(PacedLoad::stop);
         Histogram latencies = new Histogram(Figures.DIGITS);
         loads.forEach(load -> latencies.add(load.latencies()));
-        int failures = loads.stream().mapToInt(PacedLoad::failures).sum();
+        long failures = loads.stream().mapToLong(PacedLoad::failures).sum();
         List<Goal> all = new ArrayList<>(goals);
         all.add(new Goal(
                 "no request fails",

@@ -65,7 +65,8 @@ final class Comparison {
             if (endpoint == null) {
                 throw new IllegalStateException("no endpoint " + name);
             }
-            Figures figures = new LoadRun(endpoint, table, kind, connections, duration, clients).run();
+            Figures figures = LoadRun.started(endpoint, table, kind, connections, duration, clients)
+                    .end();
             clients += connections;
             progress.accept(String.format(
                     Locale.ROOT,
@@ -78,7 +79,7 @@ final class Comparison {
                     figures.p99Millis(),
                     figures.failures() == 0
                             ? ""
-                            : ", FAILURES " + figures.failures() + ", such as " + figures.lastFailure()));
+                            : ", FAILURES " + figures.failures() + ", such as " + figures.failure()));
             if (round > 0) {
                 measured.computeIfAbsent(name, key -> new EnumMap<>(LoadKind.class))
                         .computeIfAbsent(kind, key -> new ArrayList<>())

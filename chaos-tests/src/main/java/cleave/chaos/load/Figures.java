@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
  * What one run showed. Immutable.
  *
  * @param failures answers that were no success, and broken connections
- * @param lastFailure one of them, for people; empty if there is none
+ * @param failure one of them, for people; empty if there is none
  */
 public record Figures(
         double operationsPerSecond,
@@ -14,20 +14,20 @@ public record Figures(
         double p99Millis,
         double maxMillis,
         long failures,
-        String lastFailure) {
+        String failure) {
     /** Significant digits to which histograms know a latency. */
     public static final int DIGITS = 3;
 
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    static Figures of(Histogram latencies, long elapsedNanos, long failures, String lastFailure) {
+    static Figures of(Histogram latencies, long elapsedNanos, long failures, String failure) {
         return new Figures(
                 latencies.getTotalCount() * NANOS_PER_SECOND / elapsedNanos,
                 latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
                 latencies.getValueAtPercentile(99) / NANOS_PER_MILLI,
                 latencies.getMaxValue() / NANOS_PER_MILLI,
                 failures,
-                lastFailure);
+                failure);
     }
 }

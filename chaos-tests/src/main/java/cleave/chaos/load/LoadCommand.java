@@ -96,7 +96,7 @@ public final class LoadCommand implements Callable<Integer> {
         Sample.load(besideAt, besideTable);
         Figures alone = run(at, table, 0);
         print(alone, kind, connections, "alone: ");
-        LoadRun.Started neighbour = new LoadRun(besideAt, besideTable, other, besideConnections, FOR_EVER, 0).start();
+        LoadRun neighbour = LoadRun.started(besideAt, besideTable, other, besideConnections, FOR_EVER, 0);
         neighbour.awaitWarm();
         Figures beside = run(at, table, connections);
         Figures neighbours = neighbour.stop();
@@ -111,7 +111,8 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private Figures run(Endpoint at, String table, int firstClient) {
-        return new LoadRun(at, table, kind, connections, Duration.ofSeconds(seconds), firstClient).run();
+        return LoadRun.started(at, table, kind, connections, Duration.ofSeconds(seconds), firstClient)
+                .end();
     }
 
     private void print(Figures figures, LoadKind its, int count, String which) {
@@ -127,7 +128,7 @@ public final class LoadCommand implements Callable<Integer> {
                 figures.p99Millis(),
                 figures.maxMillis(),
                 figures.failures(),
-                figures.lastFailure());
+                figures.failure());
         out.flush();
     }
 }

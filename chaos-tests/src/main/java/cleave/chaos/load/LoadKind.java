@@ -53,10 +53,10 @@ public enum LoadKind {
      * @param client a number that no other client of this table has, or ever had
      * @param sequence counts the client's operations
      */
-    Request next(Requests requests, String table, int client, long sequence, Random random) {
+    Ask next(Requests requests, String table, int client, long sequence, Random random) {
         String partition = Sample.partition(random.nextInt(Sample.PARTITIONS));
         String row = Sample.row(random.nextInt(Sample.ROWS));
-        return switch (this) {
+        Request request = switch (this) {
             case GET -> requests.get(table, partition, row);
             case INSERT ->
                 requests.insert(table, Sample.json("i" + random.nextInt(Sample.PARTITIONS), client + "-" + sequence));
@@ -73,6 +73,7 @@ public enum LoadKind {
             case PAGE -> requests.query(table, List.of());
             case TRANSACTION -> requests.transaction(upserts(requests, table, "t" + client));
         };
+        return this == TRANSACTION ? Ask.transaction(request) : Ask.plain(request);
     }
 
     static List<Request> upserts(Requests requests, String table, String partition) {

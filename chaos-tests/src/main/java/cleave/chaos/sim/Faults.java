@@ -158,7 +158,8 @@ final class Faults {
             case CUT_FROM_THE_MASTERS ->
                 cutFrom(random.nextInt(3) == 0 ? cluster.frontEnds() : cluster.servers(), namesOf(cluster.masters()));
             case STALE_OWNER ->
-                makeStale(any(cluster.servers()).name(), any(cluster.frontEnds()).name());
+                makeStale(
+                        any(cluster.servers()).name(), any(cluster.frontEnds()).name());
             case CUT_FROM_THE_DFS -> cutFrom(cluster.servers(), List.of(dfs.node()));
             case CONNECTION_RESET -> world.rpc().reset(any(names()), any(names()));
             case DEAFNESS -> {

@@ -1,0 +1,35 @@
+package cleave.chaos.load;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Request;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** A request, and what a right answer to it is. Immutable. */
+public record Ask(Request request, Predicate<Answer> isRight) {
+    private static final Pattern ENTITY = Pattern.compile("\"RowKey\":");
+    private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 [45]");
+
+    /** Any success is right. */
+    static Ask plain(Request request) {
+        return new Ask(request, Answer::isSuccess);
+    }
+
+    /** No operation inside may have failed. */
+    public static Ask transaction(Request request) {
+        return new Ask(
+                request,
+                answer -> answer.status() == 202
+                        && !FAILED_INSIDE.matcher(answer.text()).find());
+    }
+
+    /** A query of so many entities; a page that ends early, with a continuation token, is right too. */
+    public static Ask page(Request request, int entities) {
+        return new Ask(request, answer -> {
+            boolean goesOn =
+                    !answer.header("x-ms-continuation-NextPartitionKey").isEmpty();
+            return answer.status() == 200
+                    && (goesOn || ENTITY.matcher(answer.text()).results().count() == entities);
+        });
+    }
+}
