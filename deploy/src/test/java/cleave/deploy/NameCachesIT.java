@@ -55,7 +55,7 @@ class NameCachesIT {
         }
 
         private static String address() throws UnknownHostException {
-            return InetAddress.getByName(NAME).getHostAddress();
+            return InetAddress.getAllByName(NAME)[0].getHostAddress();
         }
     }
 }

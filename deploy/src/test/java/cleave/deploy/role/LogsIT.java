@@ -42,7 +42,7 @@ class LogsIT {
                 assertThat(Long.parseLong(line.get("timestamp"))).isPositive();
                 assertThat(line.get("level")).isIn("INFO", "WARN");
                 assertThat(line.get("loggerName")).isNotEmpty();
-                message = line.get("formattedMessage");
+                message = String.valueOf(line.get("formattedMessage"));
             } while (!message.startsWith("role ready name=dfs"));
             process.toHandle().destroy();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
