@@ -88,7 +88,7 @@ public final class MemberChanges {
 
     private record Running(MemberChange change, long term, CompletableFuture<MasterAnswer> caller) {}
 
-    /** Completes when the members are as wanted, or with what stands against it. */
+    /** Completes when the members are as wanted, or with the reason why they are not. */
     public void ask(MemberChange change, long term, CompletableFuture<MasterAnswer> caller) {
         loop.assertInside();
         Running other = running;
@@ -212,7 +212,7 @@ public final class MemberChanges {
         join(its, admit, request.build(), JOIN_TRIES);
     }
 
-    /** A master that was only just started may not answer at once. */
+    /** A master that has just been started may not answer at once. */
     private void join(Running its, Step.Admit admit, JoinRequest request, int tries) {
         MasterAnswer refused = vetting.refusal();
         if (refused != null) {

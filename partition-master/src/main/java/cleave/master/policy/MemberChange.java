@@ -5,18 +5,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator wants of the masters' group, and what comes next for it. Immutable and pure: the next step follows from the
- * members that there are, so that any leader goes on with what another had begun, and a change that was made already is
- * done.
+ * A change of the masters' group that an operator asks for, and its next step. Immutable and pure: the step follows from the current
+ * members alone, so any leader continues what another one began, and a change that was made already is done.
  *
- * <p>A master that is replaced by itself is removed first, and then added: when it is told to join it puts its log aside, and until
- * the members have agreed that it is none of them, somebody may count on that log.
+ * <p>A master that is replaced by itself is removed first and then added: when it joins it puts its log aside, and until the members
+ * have agreed that it is not one of them, some of them may count on that log.
  *
  * @param out the member that is to leave; null for none
  * @param in the master that is to join; null for none
  */
 public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
-    /** While they are replaced one by one there may be one more than the five that make sense. */
+    /** Five are sensible; while they are replaced one by one there may be one more. */
     private static final int MEMBERS_MAX = 6;
     /** Below this the member that leaves is half of the group or all of it. */
     private static final int REPLACE_MIN = 3;
@@ -29,7 +28,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
             return id.equals(member.id()) && raft.equals(member.raft()) && rpc.equals(member.rpc());
         }
 
-        /** Whether the group called this master so, at an earlier joining. */
+        /** True if this master had that name in the group after an earlier joining. */
         private boolean wasCalled(String member) {
             return member.equals(id) || member.startsWith(id + MasterMember.MARK);
         }
@@ -37,19 +36,19 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
 
     /** What comes next. */
     public sealed interface Step {
-        /** The members are as they are wanted. */
+        /** The members are as the operator wants them. */
         record Done() implements Step {}
 
-        /** It cannot be done as things are. */
+        /** The change cannot be made now. */
         record Refused(String why) implements Step {}
 
-        /** Another member is to lead, for the leader is to leave. */
+        /** Another member must lead first, because the leader is the one that leaves. */
         record Transfer(MasterMember to) implements Step {}
 
-        /** The newcomer is to join, and to be a member beside these. */
+        /** The newcomer joins and becomes a member beside these. */
         record Admit(Newcomer newcomer, List<MasterMember> beside) implements Step {}
 
-        /** These are to be the members. */
+        /** These remain as the members. */
         record Reduce(List<MasterMember> to) implements Step {}
     }
 
@@ -82,7 +81,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
             return alreadyThere(newcomer, there, leaving);
         }
         if (newcomer != null && leaving != null && members.size() < REPLACE_MIN) {
-            return new Step.Refused("of " + members.size() + " masters none can be replaced at one stroke: add "
+            return new Step.Refused("none of " + members.size() + " masters can be replaced in one step: add "
                     + newcomer.id() + " first, then remove " + leaving.id());
         }
         if (leaving != null && members.size() == 1) {
@@ -113,7 +112,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         return new Step.Refused(
                 "master " + newcomer.id() + " is a member already, at " + there.raft() + " and " + there.rpc()
                         + (leaving == null
-                                ? ". Where its address has changed or its disk is lost, have it replaced"
+                                ? ". If its address has changed or its disk is lost, it must be replaced"
                                 : "; to be rid of " + leaving.id() + ", remove it"));
     }
 
@@ -135,17 +134,17 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         for (MasterMember member : stay) {
             if (member.raft().endsWith(ANY_PORT)) {
                 return new Step.Refused("master " + member.id() + " listens for other masters at any free port, at "
-                        + member.raft() + ", where they cannot find it: set master.raft-listen to a port of its own,"
-                        + " restart it, and ask again");
+                        + member.raft() + ", where they cannot find it: set master.raft-listen to a fixed port,"
+                        + " restart it, and repeat the command");
             }
             if (member.raft().equals(newcomer.raft()) || member.rpc().equals(newcomer.rpc())) {
-                return new Step.Refused("master " + member.id() + " has an address that is to be that of "
-                        + newcomer.id() + ": " + member.raft() + " and " + member.rpc());
+                return new Step.Refused("master " + member.id() + " has an address that "
+                        + newcomer.id() + " is to have: " + member.raft() + " and " + member.rpc());
             }
         }
         if (stay.size() >= MEMBERS_MAX) {
             return new Step.Refused(
-                    "there are " + stay.size() + " masters, and more only slow the map down; remove one first");
+                    "there are " + stay.size() + " masters, and more would only slow changes of the map; remove one first");
         }
         String lack = lack(stay, 1);
         return lack.isEmpty() ? new Step.Admit(newcomer, stay) : new Step.Refused(lack);
@@ -158,15 +157,15 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
                 .toList();
     }
 
-    /** Why these members, with that many more that can be reached, are no majority; empty if they are. */
+    /** Why the reachable ones of these members, and as many newcomers, are no majority; empty if they are one. */
     private static String lack(List<MasterMember> stay, int more) {
         List<String> silent = silent(stay);
         int size = stay.size() + more;
         int reached = size - silent.size();
         return 2 * reached > size
                 ? ""
-                : "of the " + size + " masters after that only " + reached + " could be reached, which is no majority: "
-                        + silent + " do not answer. Replace those first, or start them";
+                : "after the change only " + reached + " of " + size + " masters could be reached, which is no majority: "
+                        + silent + " do not answer. Start them or replace them first";
     }
 
     @Override

@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds a new leader's map against the DFS before anything is changed by it. Confined to the master loop, except for
+ * Checks a new leader's map against the DFS before the leader changes anything. Confined to the master loop, except for
  * {@link #replication}, which is thread-safe.
  *
- * <p>Masters can forget: folders are restored from older copies, and then a majority of them may lead with a map of the past. Within a
+ * <p>Masters can forget: if folders are restored from older copies, a majority of them may lead with an old map. Within a
  * term nothing is forgotten, so what is shown at its beginning holds to its end. The leader reads the identity of the DFS, lists the
  * files of ranges and what leaders have noted of how far the map had come ({@link HighWater}), <em>then</em> proves that it leads, and
  * looks whether its map has come as far, and whether the files can have been made under it ({@link Lineage}). What the masters had
@@ -101,12 +101,12 @@ public final class Vetting {
                         + " there are (docs/operations.md)";
     }
 
-    /** A new term. */
+    /** A new term begins, in which nothing is checked yet. */
     public void begin(long itsTerm) {
         loop.assertInside();
         term = itsTerm;
         told = "";
-        waiting = "it has not held its map against the DFS yet";
+        waiting = "it has not checked its map against the DFS yet";
         look();
     }
 
@@ -125,7 +125,7 @@ public final class Vetting {
         return term != 0 && passedTerm == term;
     }
 
-    /** What a leader waits for; empty if nothing. */
+    /** Why this leader changes nothing; empty if it has passed or does not lead. */
     public String waiting() {
         return waiting;
     }
@@ -141,7 +141,7 @@ public final class Vetting {
                         })))
                 .whenComplete((nothing, failure) -> loop.submit(() -> {
                     if (mine == attempt && failure != null) {
-                        waiting = "it cannot hold its map against the DFS: " + failure.getMessage();
+                        waiting = "it cannot check its map against the DFS: " + failure.getMessage();
                         lookAgain();
                     }
                 }));
@@ -179,7 +179,7 @@ public final class Vetting {
                 }));
     }
 
-    /** From now on nothing is changed any more in this term, until the DFS shows something else. */
+    /** From now on this leader changes nothing in its term, unless a later check passes. */
     void fail(String flaw) {
         loop.assertInside();
         passedTerm = 0;
