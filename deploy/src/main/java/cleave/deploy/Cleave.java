@@ -9,6 +9,7 @@ import cleave.deploy.role.RoleCommand;
 import cleave.deploy.standalone.StandaloneCommand;
 import cleave.deploy.standalone.WarmUpCommand;
 import cleave.model.UnknownFormat;
+import cleave.runtime.rpc.NameLookups;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
@@ -93,6 +94,7 @@ public final class Cleave implements Runnable {
     public static void main(String[] args) {
         NameCaches.shorten();
         int status = ExitCode.BUG;
+        NameLookups.forgetSoon();
         try {
             status = commandLine().execute(args);
         } catch (

@@ -1,0 +1,98 @@
+package cleave.runtime.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.wire.AdminDrainRequest;
+import cleave.wire.AdminGrpc;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** In a process of its own, whose names are in a file: the JDK reads both settings only once. */
+@Timeout(60)
+class NameLookupsIT {
+    private static final String NAME = "peer.example";
+    /** Less than the times for which the JDK and gRPC remember by default, and many times those that are set. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(9);
+
+    /** Calls a peer that moves from one address to another. */
+    public static final class Caller {
+        private Caller() {}
+
+        public static void main(String[] args) throws IOException {
+            NameLookups.forgetSoon();
+            Path hosts = Path.of(args[0]);
+            try (Channels channels = new Channels()) {
+                int port = first(channels, hosts);
+                try (RpcServer second = RpcServer.start("127.0.0.2:" + port)) {
+                    Files.writeString(hosts, "127.0.0.2 " + NAME + "\n");
+                    System.out.println(
+                            "moved: " + callUntilReached(channels, NAME + ":" + port) + " at " + second.address());
+                }
+            }
+            System.exit(0);
+        }
+
+        /** The peer at its first address, for a while. */
+        private static int first(Channels channels, Path hosts) throws IOException {
+            try (RpcServer first = RpcServer.start("127.0.0.1:0")) {
+                String address = NAME + ":" + first.port();
+                System.out.println("without a name: " + call(channels, address));
+                Files.writeString(hosts, "127.0.0.1 " + NAME + "\n");
+                System.out.println("with a name: " + callUntilReached(channels, address));
+                return first.port();
+            }
+        }
+
+        private static Status.Code callUntilReached(Channels channels, String address) {
+            long began = System.nanoTime();
+            Status.Code code = call(channels, address);
+            while (code != Status.Code.UNIMPLEMENTED && System.nanoTime() - began < PATIENCE_NANOS) {
+                code = call(channels, address);
+            }
+            return code;
+        }
+
+        /** UNIMPLEMENTED if a server was reached, for it has no services. */
+        private static Status.Code call(Channels channels, String address) {
+            try {
+                AdminGrpc.newBlockingStub(channels.to(address))
+                        .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+                        .withWaitForReady()
+                        .drain(AdminDrainRequest.getDefaultInstance());
+                return Status.Code.OK;
+            } catch (StatusRuntimeException failed) {
+                return failed.getStatus().getCode();
+            }
+        }
+    }
+
+    @Test
+    void aChannelFollowsANameThatAppearsAndThatMoves(@TempDir Path scratch) throws Exception {
+        Path hosts = Files.createFile(scratch.resolve("hosts"));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djdk.net.hosts.file=" + hosts,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Caller.class.getName(),
+                        hosts.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader out = process.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("without a name: DEADLINE_EXCEEDED");
+            assertThat(out.readLine()).isEqualTo("with a name: UNIMPLEMENTED");
+            assertThat(out.readLine()).startsWith("moved: UNIMPLEMENTED at 127.0.0.2:");
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
