@@ -3,12 +3,17 @@ package cleave;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.architecture.Confinement;
 import cleave.architecture.PureCore;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
 
 @AnalyzeClasses(packages = "cleave", importOptions = ImportOption.DoNotIncludeTests.class)
 final class LayeringTest {
@@ -43,6 +48,11 @@ final class LayeringTest {
     @ArchTest
     static final ArchRule NOTHING_GOES_IN_CIRCLES =
             slices().matching("cleave.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {
+        assertThat(Confinement.unchecked(Path.of("src/main/java"))).isEmpty();
+    }
 
     /** The range client knows the network and the clock by its own interfaces only. */
     @ArchTest

@@ -143,6 +143,14 @@ public final class FrontEnd implements AutoCloseable {
                 : Readiness.READY;
     }
 
+    /**
+     * Begins to send clients elsewhere, while it serves on: answers of HTTP/1.1 close their connections, and connections of HTTP/2 get
+     * GOAWAY. New connections are accepted, for load balancers may send some until they notice that the front end is not ready.
+     */
+    public void leave() {
+        server.leave();
+    }
+
     /** Stops accepting, waits for requests in flight for a limited time, and shuts down. */
     @Override
     public void close() {

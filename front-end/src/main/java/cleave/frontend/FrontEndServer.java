@@ -82,6 +82,10 @@ final class FrontEndServer {
         return loops.get(0).tlsPort();
     }
 
+    void leave() {
+        loops.forEach(FrontEndVerticle::leave);
+    }
+
     void close() {
         listening = false;
         long seconds = TimeUnit.NANOSECONDS.toSeconds(config.http().closeNanos()) + 1;

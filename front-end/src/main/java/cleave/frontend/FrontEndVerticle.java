@@ -39,6 +39,8 @@ final class FrontEndVerticle extends VerticleBase {
 
     private final FrontEndConfig config;
     private final Shared shared;
+    private @Nullable ContextLoop loop;
+    private @Nullable HttpService service;
     private @Nullable HttpServer plain;
     private @Nullable HttpServer tls;
 
@@ -69,29 +71,31 @@ final class FrontEndVerticle extends VerticleBase {
     public Future<?> start() {
         // From the seed of the system: the loops of all front ends must not make the same guids.
         Random random = new Random(new SecureRandom().nextLong());
-        ContextLoop loop = new ContextLoop(vertx, this::faulted);
+        ContextLoop its = new ContextLoop(vertx, this::faulted);
+        loop = its;
         RequestLimits limits = config.requests().ofOneIn(config.loops());
         FrontEndCore core = FrontEndCore.of(
                 new FrontEndCore.Outside(
-                        loop,
+                        its,
                         shared.transport(),
                         shared.map(),
-                        shared.masters().apply(loop),
+                        shared.masters().apply(its),
                         shared.authenticators().get(),
                         shared.trace(),
                         shared.throttle(),
                         random,
                         shared.metrics()),
                 new FrontEndCore.Settings(config.tokens().authorizationUri(), config.hostSuffixes(), limits));
-        HttpService service = new HttpService(
-                loop,
+        HttpService made = new HttpService(
+                its,
                 core,
                 config.http(),
                 limits.inFlightMax(),
                 limits.unsignedBytesMax(),
                 shared.closings(),
                 shared.metrics());
-        return Future.all(listenPlain(service), listenTls(service));
+        service = made;
+        return Future.all(listenPlain(made), listenTls(made));
     }
 
     private Future<?> listenPlain(HttpService service) {
@@ -121,6 +125,15 @@ final class FrontEndVerticle extends VerticleBase {
     /** The same for HTTPS. */
     int tlsPort() {
         return tls == null ? 0 : tls.actualPort();
+    }
+
+    /** Begins to send clients elsewhere, while it serves on. */
+    void leave() {
+        ContextLoop its = loop;
+        HttpService made = service;
+        if (its != null && made != null) {
+            its.submit(made::leave);
+        }
     }
 
     /** Ends connections as soon as their requests in flight are answered. */

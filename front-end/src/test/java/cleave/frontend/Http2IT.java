@@ -340,6 +340,28 @@ class Http2IT {
     }
 
     @Test
+    void aServerThatLeavesSendsGoAwayAndServesTheStreamsThatAreOpen() throws Exception {
+        HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
+        busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));
+        while (registry.getSampleValue("cleave_front_end_requests_in_flight") != 1) {
+            Thread.onSpinWait();
+        }
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        busy.connection().goAwayHandler(away -> told.complete(null));
+        server.leave();
+        told.get();
+        busy.end(Buffer.buffer(ENTITY.substring(5)));
+
+        assertThat(busy.response()
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .get()
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(send("GET", "/Tables", BodyPublishers.noBody()).statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void aCloseLetsStreamsComeToTheirEnd() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
         busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));

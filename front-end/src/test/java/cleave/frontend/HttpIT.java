@@ -51,6 +51,27 @@ class HttpIT {
         }
     }
 
+    @Test
+    void aServerThatLeavesServesOnAndClosesEachConnectionWithItsAnswer() throws IOException {
+        try (RawClient known = connect()) {
+            assertThat(known.ask("GET", "/Tables", "").header("Connection")).isNotEqualToIgnoringCase("close");
+            server.leave();
+            for (RawClient.Answer answer = known.ask("GET", "/Tables", "");
+                    !answer.header("Connection").equals("close");
+                    answer = known.ask("GET", "/Tables", "")) {
+                assertThat(answer.status()).isEqualTo(200); // Each loop learns of it in an event of its own.
+            }
+            assertThat(known.endsWithoutAWord()).isTrue();
+        }
+        RawClient.Answer answer;
+        do {
+            try (RawClient newcomer = connect()) {
+                answer = newcomer.ask("POST", "/Orders", ENTITY.replace("\"r\"", "\"" + System.nanoTime() + "\""));
+                assertThat(answer.status()).isEqualTo(201);
+            }
+        } while (!answer.header("Connection").equals("close"));
+    }
+
     @AfterEach
     void stop() {
         server.close();

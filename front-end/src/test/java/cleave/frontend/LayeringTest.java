@@ -6,7 +6,9 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.architecture.Confinement;
 import cleave.architecture.PureCore;
 import cleave.frontend.protocol.odata.ContinuationToken;
 import cleave.frontend.protocol.odata.Keys;
@@ -16,10 +18,13 @@ import cleave.frontend.protocol.odata.Selection;
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.protocol.odata.TableName;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /** Who may know whom in this module: root to adapters to core to handlers to request and routing to fairness to protocol. */
 @AnalyzeClasses(packages = "cleave.frontend", importOptions = DoNotIncludeTests.class)
@@ -38,6 +43,11 @@ class LayeringTest {
 
     @ArchTest
     static final ArchRule theCoreIsPure = PureCore.of(CORE);
+
+    @ArchTest
+    static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {
+        assertThat(Confinement.unchecked(Path.of("src/main/java"))).isEmpty();
+    }
 
     @ArchTest
     static final ArchRule theProtocolIsPure = PureCore.ofSilent(PROTOCOL);

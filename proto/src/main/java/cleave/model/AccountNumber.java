@@ -1,15 +1,15 @@
 package cleave.model;
 
-/** The numbers by which partition servers tell accounts apart when they share what is scarce; they know nothing else of accounts. */
+/** The numbers by which partition servers distinguish accounts for fair sharing; they know nothing else about accounts. */
 public final class AccountNumber {
-    /** What belongs to no account. */
+    /** The number for requests of no account. */
     public static final int NOBODY = 0;
 
     private static final int ANY = 1;
 
     private AccountNumber() {}
 
-    /** Equal for equal names, on every front end; rarely equal for others, and then these share what one would have. Never 0. */
+    /** A hash of the name, the same on every front end. Accounts with equal numbers share the quota of one. Never 0. */
     public static int of(String account) {
         int number = account.hashCode() * 0x85EBCA6B;
         number ^= number >>> 15;

@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * What tells one cluster from every other: a random UUID, made when the cluster was founded. Immutable.
+ * The id of a cluster: a random UUID from its founding. Immutable.
  *
  * @param text the UUID in lower case
  */

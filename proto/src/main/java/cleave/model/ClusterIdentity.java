@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose files a DFS keeps, as a file of the DFS says it: one line of text, which ends with a line feed, so that what was cut
- * off is none. Immutable.
+ * The cluster that owns the files of a DFS, as stored in a file of the DFS: one line of text with a line feed, so that a truncated one is
+ * detected. Immutable.
  *
  * @param founder id of the master that founded the cluster
  */
@@ -29,7 +29,7 @@ public record ClusterIdentity(ClusterId cluster, String founder) {
         return line(cluster, founder);
     }
 
-    /** Null if this is no whole line; {@link UnknownFormat} if a later version of Cleave wrote it. */
+    /** Null if the line is incomplete; {@link UnknownFormat} if a later version of Cleave wrote it. */
     public static @Nullable ClusterIdentity ofLine(String text) {
         Matcher line = LINE.matcher(text);
         if (line.matches()) {

@@ -16,16 +16,16 @@ import cleave.wire.Levels;
  * </ul>
  */
 public record FeatureLevels(int min, int max) {
-    /** Of a cluster, or a process, that says nothing of levels. */
+    /** The level of a cluster or process that does not state one. */
     public static final int FIRST = 1;
 
-    /** From here on registrations tell levels, and the state keeps its own. */
+    /** The first level at which registrations and the state contain levels. */
     public static final int LEVELS = 2;
 
-    /** What this version supports. */
+    /** The levels that this version supports. */
     public static final FeatureLevels SUPPORTED = new FeatureLevels(FIRST, LEVELS);
 
-    /** What a process supports that says nothing of levels. */
+    /** The levels of a process that does not state them. */
     public static final FeatureLevels UNTOLD = new FeatureLevels(FIRST, FIRST);
 
     public FeatureLevels {
@@ -38,7 +38,7 @@ public record FeatureLevels(int min, int max) {
         return Levels.newBuilder().setMin(min).setMax(max).build();
     }
 
-    /** IllegalArgumentException if they make no sense. */
+    /** IllegalArgumentException if they are not a range of levels. */
     public static FeatureLevels fromWire(Levels wire) {
         return wire.getMax() == 0 ? UNTOLD : new FeatureLevels(wire.getMin(), wire.getMax());
     }

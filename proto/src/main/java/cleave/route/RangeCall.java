@@ -40,7 +40,7 @@ final class RangeCall<A> {
      *
      * @param isRepeatable whether it may be sent again although it may have been executed
      * @param current of a reply: the row that came with NOT_OWNER, the default instance if none did
-     * @param refusal a reply made here, when none can be had
+     * @param refusal makes the reply when no server gives one
      */
     record Kind<A>(
             boolean isRepeatable,
@@ -84,7 +84,7 @@ final class RangeCall<A> {
     private @Nullable Destination tried;
     /** A row from a server's answer, which may be newer than the map's. */
     private @Nullable Row told;
-    /** The answer at the deadline, unless a better one comes. */
+    /** The reply at the deadline unless a later one replaces it. */
     private @Nullable A refusal;
 
     private int retries;

@@ -90,14 +90,14 @@ public final class RangeClient {
         return begin(READ, sender, key, deadlineNanos);
     }
 
-    /** One call to the owner of the start key; its reply says how far it has looked. The route is filled in here. */
+    /** One call to the owner of the start key; the reply says how far it examined. The route is filled in here. */
     public CompletableFuture<ScanReply> scan(ScanRequest.Builder request, long deadlineNanos) {
         Sender<ScanReply> sender = (address, route, millis, timeoutNanos) -> transport.scan(
                 address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
         return begin(SCAN, sender, Key.fromWire(request.getStart()), deadlineNanos);
     }
 
-    /** Has the owner of a key log that a table is dropped; the reply names the interval for which that is done. */
+    /** Logs at the owner of a key that a table is dropped; the reply names the interval that this covers. */
     public CompletableFuture<DropReply> drop(Key at, long table, long deadlineNanos) {
         DropRequest.Builder request = DropRequest.newBuilder().setTable(table);
         Sender<DropReply> sender = (address, route, millis, timeoutNanos) ->

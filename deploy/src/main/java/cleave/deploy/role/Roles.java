@@ -210,9 +210,19 @@ public final class Roles {
                     },
                     frontEnd::readiness,
                     () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
-                    Leaving.AT_ONCE,
+                    new Leaving(config.drainNanos(), signals -> drain(frontEnd, config.drainNanos(), signals)),
                     frontEnd::close);
         };
+    }
+
+    /** The front end serves on, so that load balancers notice that it is not ready. */
+    private static void drain(FrontEnd frontEnd, long nanos, EndSignals signals) {
+        frontEnd.leave();
+        try {
+            signals.awaitHurried(nanos);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static FrontEnd frontEnd(FrontEndConfig config, Transport transport, CollectorRegistry registry) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientConnection {
     private static final int LINGERING_MAX = 8;
+    /** The error code of a GOAWAY without an error. */
+    private static final long NO_ERROR = 0;
 
     private final HttpConnection http;
     private final boolean multiplexed;
@@ -30,6 +32,7 @@ final class ClientConnection {
     private long undecodedBytes;
     private long refusedBytes;
     private boolean closed;
+    private boolean goneAway;
     private int lingering;
 
     /** @param keepsMore called when the unauthenticated bytes change */
@@ -140,6 +143,16 @@ final class ClientConnection {
     /** True in HTTP/2 if the client has not read for too long, be it answers or acknowledgements. */
     boolean takesNothing(long nowNanos, HttpLimits limits) {
         return frames != null && frames.isUnwritableFor(limits.answerNanos(), nowNanos);
+    }
+
+    /** Sends GOAWAY in HTTP/2. Streams that the client has opened, or opens before it reads this, are served. Idempotent. */
+    @SuppressWarnings(
+            "deprecation") // What replaces it, shutdown, has a time-out, after which it aborts what is in flight.
+    void leave() {
+        if (multiplexed && !goneAway) {
+            goneAway = true;
+            http.goAway(NO_ERROR);
+        }
     }
 
     /** Closes after the client has read what was written. */

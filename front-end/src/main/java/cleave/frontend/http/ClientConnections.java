@@ -78,6 +78,12 @@ final class ClientConnections {
         }
     }
 
+    /** Tells the clients of HTTP/2 to open no more streams on these connections. */
+    void leave() {
+        loop.assertInside();
+        List.copyOf(open.values()).forEach(ClientConnection::leave);
+    }
+
     /** Ends a connection at once. */
     void abort(ClientConnection connection, Reason reason) {
         closings.closing(reason, loop.nanos());

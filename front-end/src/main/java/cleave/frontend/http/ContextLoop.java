@@ -77,7 +77,7 @@ public final class ContextLoop implements EventLoop {
         return Ticks.of(Instant.now());
     }
 
-    /** Confined to the loop, but for {@code cancelled}. */
+    /** A timer. Thread-safe: begun and fired inside the loop, cancelled anywhere. */
     private final class DelayedEvent implements Timer {
         private final Runnable event;
         private volatile boolean cancelled;

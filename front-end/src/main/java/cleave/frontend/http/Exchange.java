@@ -298,8 +298,17 @@ final class Exchange {
             if (holdings.isAdmitted()) {
                 holdings.hold(answer.body().length);
             }
+            boolean closes = service.isLeaving() && !connection.isMultiplexed();
+            if (closes) {
+                response.putHeader("Connection", "close");
+            }
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
-                    .onComplete(done -> sent());
+                    .onComplete(done -> {
+                        sent();
+                        if (closes) {
+                            connection.close();
+                        }
+                    });
         }
     }
 
@@ -401,6 +410,9 @@ final class Exchange {
         }
         lingers = false;
         connection.ended(this, service.loop().nanos());
+        if (service.isLeaving()) {
+            connection.leave(); // Not at once on a new connection: some clients give up the streams that are open then.
+        }
     }
 
     /** Runs a step; an exception is a bug, which closes this connection and no other. */

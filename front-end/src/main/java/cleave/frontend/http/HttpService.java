@@ -61,6 +61,7 @@ public final class HttpService {
 
     private final AnswerWriter answers;
     private final ClientConnections connections;
+    private boolean leaving;
 
     /**
      * The service of one of several loops.
@@ -198,6 +199,21 @@ public final class HttpService {
         Answer answer = core.refuseUnreadable(requestId, error);
         answers.writeHead(http, requestId, Headers.NONE, answer);
         return http.response().end(Buffer.buffer(answer.body()));
+    }
+
+    /**
+     * Begins to send clients elsewhere: a connection of HTTP/1.1 closes with its next answer, one of HTTP/2 gets GOAWAY, at once or
+     * with its first answer. Requests are served as before.
+     */
+    public void leave() {
+        loop.assertInside();
+        leaving = true;
+        connections.leave();
+    }
+
+    /** True if connections are to end with their next answer. */
+    boolean isLeaving() {
+        return leaving;
     }
 
     EventLoop loop() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param masters addresses of the masters, for creating and deleting tables
  * @param seeds addresses that serve the partition map
  * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
+ * @param drainNanos how long a front end that is to end serves on, so that load balancers notice that it is not ready
  * @param accountEntitiesPerSecond what one account may be asked for through this front end, whatever it asks of others; 0: anything
  */
 public record FrontEndConfig(
@@ -30,10 +31,13 @@ public record FrontEndConfig(
         List<String> masters,
         List<String> seeds,
         long mapSilenceNanos,
+        long drainNanos,
         HttpLimits http,
         RequestLimits requests,
         int accountEntitiesPerSecond,
         TokenSettings tokens) {
+    private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
+
     public FrontEndConfig {
         hostSuffixes = List.copyOf(hostSuffixes);
         masters = List.copyOf(masters);
@@ -47,6 +51,9 @@ public record FrontEndConfig(
         }
         if (seeds.isEmpty()) {
             throw new BadSetting("a front end needs seeds to fetch the partition map from: set seeds or masters");
+        }
+        if (drainNanos > DRAIN_NANOS_MAX) {
+            throw new BadSetting("setting front-end.drain-time must be at most 1h");
         }
         if (requests.timeoutNanos() < requests.pageNanos()) {
             throw new BadSetting("front-end.page-time must not exceed front-end.request-timeout");
@@ -167,6 +174,7 @@ public record FrontEndConfig(
                 masters,
                 seeds.isEmpty() ? masters : seeds,
                 settings.nanos("front-end.map-silence", "5s"),
+                settings.nanos("front-end.drain-time", "0"),
                 new HttpLimits(
                         bytes(settings, "front-end.request-line-bytes", "32KiB"),
                         bytes(settings, "front-end.header-bytes", "64KiB"),

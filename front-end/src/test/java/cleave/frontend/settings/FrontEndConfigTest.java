@@ -40,6 +40,7 @@ class FrontEndConfigTest {
                         "front-end.close-timeout",
                         "front-end.connections",
                         "front-end.development-account",
+                        "front-end.drain-time",
                         "front-end.header-bytes",
                         "front-end.host-suffixes",
                         "front-end.idle-timeout",

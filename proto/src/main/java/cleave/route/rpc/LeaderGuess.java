@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which of the masters is believed to lead: one of those that a map told of, or else of those that were configured. Thread-safe:
- * writes may race, but a guess is only a guess.
+ * The master that is assumed to lead: one of the masters in the map, or else one of the configured. Thread-safe: writes may race, but it
+ * is only a guess.
  */
 final class LeaderGuess {
     private final List<String> configured;
@@ -29,7 +29,7 @@ final class LeaderGuess {
         return current;
     }
 
-    /** What a map tells. The leader that it names is believed if it is news, and one of the masters: it may be long refuted. */
+    /** Learns from a map. Its leader is adopted only if it differs from that of the map before, because an old one may be refuted. */
     void learn(KnownMasters known) {
         Set<String> all = new LinkedHashSet<>(known.addresses());
         all.addAll(configured);
@@ -41,7 +41,7 @@ final class LeaderGuess {
         }
     }
 
-    /** The master at an address does not lead: the one that its message names is believed next, else the next in the list. */
+    /** The master at an address does not lead. The next guess is the master that its message names, else the next in the list. */
     void refused(String address, String message) {
         if (current.equals(address)) {
             List<String> all = masters;
@@ -52,7 +52,7 @@ final class LeaderGuess {
         }
     }
 
-    /** True if the address stands in the message, and not only as the beginning of one with a longer port. */
+    /** True if the message contains the address, and not only as the prefix of one with a longer port. */
     private static boolean isNamed(String master, String message) {
         int at = message.indexOf(master);
         while (at >= 0) {

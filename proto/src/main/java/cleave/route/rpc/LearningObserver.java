@@ -4,7 +4,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HeartbeatReply;
 import io.grpc.stub.StreamObserver;
 
-/** Passes the replies of a stream on, and learns from them and from its end who leads. Thread-safe as its receiver is. */
+/** Forwards the replies of a stream, and learns from them and from its end which master leads. As thread-safe as its receiver. */
 record LearningObserver(LeaderGuess leader, String address, StreamObserver<HeartbeatReply> receiver)
         implements StreamObserver<HeartbeatReply> {
     @Override

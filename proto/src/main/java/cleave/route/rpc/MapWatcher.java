@@ -18,21 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the partition map from any of several seeds, masters or servers, and from the masters that the map tells of.
+ * Follows the partition map from any of several seeds (masters or servers), and from the masters that the map names.
  * {@link #current} and {@link #onChange} are thread-safe; the rest is confined to the loop.
  *
- * <p>Where there are two seeds or more, two are followed at a time: a seed that is paused or cut off says nothing, and only the
- * news that the other one brings shows that it lags; it is left for the next seed then. Their updates go into one map, which
- * they may do in any mix: a stream's changes are since a version that this map has reached. What comes in pieces counts with its
- * last piece; a stream that breaks before that has brought nothing.
+ * <p>With two seeds or more, two are followed at a time: a seed that is paused or partitioned is silent, and only the updates of the
+ * other one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order: the changes of a stream
+ * start at a version that this map has reached. A change in pieces takes effect with its last piece; a stream that breaks before that has
+ * no effect.
  */
 public final class MapWatcher implements MapView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
     private static final int STREAMS_MAX = 2;
     private static final long CHECK_NANOS = 500_000_000;
-    /** How long a stream may lack what another one has brought. */
+    /** How long a stream may lag behind another one. */
     private static final long LAG_NANOS_MAX = 1_500_000_000;
-    /** A seed that has nothing to say for so long is left once, for it may be cut off itself. */
+    /** A seed that is silent for this long is replaced, because it may be partitioned itself. */
     private static final long SILENCE_NANOS_MAX = 60_000_000_000L;
 
     private static final RetryPolicy POLICY = new RetryPolicy(20_000_000, 500_000_000);
@@ -55,7 +55,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     private long newestNanos;
     private boolean closed;
 
-    /** A stream that was not refused for so long has reached its seed, even if that has had nothing to say. */
+    /** A stream that was not refused for this long has reached its seed, even if no update came. */
     private static final long CONNECT_NANOS_MAX = 1_500_000_000;
 
     /** IllegalArgumentException if there is no seed, or one is no address. */
@@ -94,12 +94,12 @@ public final class MapWatcher implements MapView, AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Since when no seed has been connected, to half a second; counted from the watcher's making if none ever was. Thread-safe. */
+    /** How long no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
     }
 
-    /** As many streams as there are seeds for; the masters that the map tells of count. */
+    /** Opens streams up to the maximum or the number of seeds, including the masters in the map. */
     private void openMore() {
         loop.assertInside();
         for (int most = Math.min(STREAMS_MAX, seeds().size()); wanted < most; wanted++) {
@@ -189,7 +189,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
     }
 
-    /** Leaves those that lag behind what another stream has brought, and those that have been silent for very long. */
+    /** Replaces streams that lag behind another one, and those that were silent for too long. */
     private void check() {
         loop.assertInside();
         if (closed) {

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A command to the leading master, sent until it is answered or its time is up. Confined to its loop. */
+/** A command to the leading master, sent until it is answered or times out. Confined to its loop. */
 final class MasterCall<Q, A> {
     /**
      * What differs between the kinds of commands. Immutable.
      *
-     * @param answerNanosMax of one sending; the next goes to another master then
-     * @param refusal a reply made here, when none can be had
+     * @param answerNanosMax of one attempt; the next one goes to another master
+     * @param refusal makes the reply when no master gives one
      */
     record Kind<Q, A>(
             MethodDescriptor<Q, A> method,

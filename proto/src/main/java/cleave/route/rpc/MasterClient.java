@@ -24,17 +24,16 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Commands to whichever master leads. Thread-safe; the futures complete inside the loop, always with a reply.
+ * Commands to the leading master. Thread-safe; the futures complete inside the loop, always with a reply.
  *
- * <p>Every command may be sent again, with the same content, whatever became of it: one whose result the map already shows
- * answers "done", unused table ids are only lost, a second registration ends the first, and a second Delete Table
- * joins the first. So all are sent until a leader answers. At the timeout the reply is UNKNOWN_OUTCOME if any sending may have
- * been executed, else UNAVAILABLE; never NOT_LEADER.
+ * <p>Every command is idempotent: one whose result the map already shows is answered "done", unused table ids are only lost, a second
+ * registration ends the first, and a second Delete Table joins the first. So all are sent until a leader answers. At the timeout the reply
+ * is UNKNOWN_OUTCOME if any attempt may have been executed, else UNAVAILABLE; never NOT_LEADER.
  */
 public final class MasterClient {
-    /** For one answer. */
+    /** Of one attempt. */
     private static final long ANSWER_NANOS_MAX = 2_000_000_000;
-    /** The end of a Delete Table is waited for longer. */
+    /** Of one attempt of a Delete Table. */
     private static final long DROP_ANSWER_NANOS_MAX = 10_000_000_000L;
 
     private static final RetryPolicy POLICY = new RetryPolicy(10_000_000, 200_000_000);
@@ -63,7 +62,7 @@ public final class MasterClient {
     /**
      * IllegalArgumentException if there is no master, or one is no address. The random is used inside the loop only.
      *
-     * @param masters those to begin with; others are learnt from a map
+     * @param masters the initial masters; a map names others
      */
     public MasterClient(EventLoop loop, Channels channels, List<String> masters, Random random) {
         masters.forEach(Address::parse);
@@ -80,12 +79,12 @@ public final class MasterClient {
                 status -> CommandReply.newBuilder().setStatus(status).build());
     }
 
-    /** Learns from a watched map who the masters are, and which of them leads. */
+    /** Learns the masters and their leader from a watched map. */
     public void follow(MapView map) {
         map.onChange(() -> leader.learn(map.current().masters()));
     }
 
-    /** The address of the master that is believed to lead. */
+    /** The address of the master that is assumed to lead. */
     String leader() {
         return leader.current();
     }
@@ -112,8 +111,8 @@ public final class MasterClient {
     }
 
     /**
-     * Opens a stream of heartbeats to the master that is believed to lead. A stream that ends, or that answers NOT_LEADER,
-     * moves the belief on: the caller just opens another one, after a moment. The observer is called on the network's threads.
+     * Opens a stream of heartbeats to the master that is assumed to lead. After the end of a stream, or NOT_LEADER, another one is assumed;
+     * the caller opens a new stream after a moment. The observer is called on the network's threads.
      */
     public StreamObserver<HeartbeatRequest> heartbeat(StreamObserver<HeartbeatReply> replies) {
         String address = leader.current();

@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one master for its status, and puts the pieces of it together. Confined to one thread, which waits for them. */
+/** Requests the status of one master, and assembles it from pieces. Confined to one thread, which waits for them. */
 public final class StatusCall {
     private final ClientCall<StatusRequest, StatusReply> call;
     private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
@@ -27,8 +27,8 @@ public final class StatusCall {
     }
 
     /**
-     * The whole status. StatusRuntimeException if the master cannot be reached, stops in the midst of it, or says nothing for so
-     * long: a status of many ranges takes its time, and a master that hangs none.
+     * The whole status. StatusRuntimeException if the master cannot be reached, stops within it, or is silent for this long. There is no
+     * limit for the whole, because a status of many ranges takes long.
      */
     public static StatusReply ask(Channel master, StatusRequest request, long silenceNanosMax) {
         StatusCall asking = new StatusCall(master.newCall(AdminGrpc.getGetStatusMethod(), CallOptions.DEFAULT));

@@ -81,17 +81,17 @@ final class WatchStream {
         return hasHeard;
     }
 
-    /** The newest map after an update. IllegalArgumentException if it is none, or no piece of what came before. */
+    /** The newest map after an update. IllegalArgumentException if it is malformed, or does not belong to the pieces before. */
     PartitionMap assemble(PartitionMap current, MapUpdate update) {
         return assembly.add(current, update);
     }
 
-    /** True if it is in the midst of a change, and has brought a piece of it since. */
+    /** True if a change is incomplete, and a piece of it came since. */
     boolean isBringing(long sinceNanos) {
         return assembly.isUnderWay() && heardNanos - sinceNanos >= 0;
     }
 
-    /** Of the last whole update; before the first one, the version that the watcher had. */
+    /** The version of the last whole update; before the first one, the version of the watcher. */
     long version() {
         return version;
     }
@@ -104,7 +104,7 @@ final class WatchStream {
         }
     }
 
-    /** Asks for the next update: no more than one is ever on its way. */
+    /** Requests the next update: at most one is in flight. */
     void more() {
         if (call != null) {
             call.request(1);

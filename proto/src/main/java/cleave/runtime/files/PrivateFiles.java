@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes folders and files that only the user of this process can look into: modes 700 and 600, where there are modes. Stateless.
+ * Creates folders and files that only the user of this process can access: modes 700 and 600 on POSIX file systems. Stateless.
  *
- * <p>What libraries make (RocksDB, Ratis) lies in such folders, so nobody else reaches it, whatever mode it has itself.
+ * <p>Libraries (RocksDB, Ratis) create their files in such folders, so nobody else can reach them, whatever their mode.
  */
 public final class PrivateFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PrivateFiles.class);
@@ -31,8 +31,8 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /**
-     * Makes a folder that somebody has named, and those above it that are missing. One that is there keeps its mode, for it may be
-     * more than ours, or mounted so; if others can look into it, that is warned of.
+     * Creates a folder from a setting, and its missing parents. An existing folder keeps its mode, because it may be shared or mounted; a
+     * warning is logged if others can access it.
      */
     public static Path makeNamed(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
@@ -44,7 +44,7 @@ public final class PrivateFiles {
         return folder;
     }
 
-    /** Makes a folder inside of one that was named. One that is there, as older versions have made it, is closed to others. */
+    /** Creates a folder inside another one. Access of others to an existing one, as older versions created it, is removed. */
     public static Path make(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return Files.createDirectories(folder, attributes(FOLDER));
@@ -59,12 +59,12 @@ public final class PrivateFiles {
         return HAS_MODES && !FOLDER.containsAll(Files.getPosixFilePermissions(folder));
     }
 
-    /** Opens a file; one that is made by that is private. */
+    /** Opens a file; a file that this creates is private. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), attributes(FILE));
     }
 
-    /** Writes a text file, over what was there. */
+    /** Writes or overwrites a text file. */
     public static Path write(Path file, String text) throws IOException {
         try (FileChannel channel =
                 open(file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {

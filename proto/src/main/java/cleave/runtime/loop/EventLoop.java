@@ -1,7 +1,7 @@
 package cleave.runtime.loop;
 
 /**
- * One thread's worth of events, run one after the other, in order of submission. Thread-safe.
+ * Runs events one after the other, in order of submission. Thread-safe.
  *
  * <p>The state that a loop owns is touched only inside it. Completions of outside work (appends, calls) come back by
  * {@link #submit}. An event that throws is a bug: the loop reports it to its fault handler, which ends the process. What is

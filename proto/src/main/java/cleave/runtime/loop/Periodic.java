@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread of its own that does one thing again and again, and may take its time. Thread-safe. */
+/** Runs one task periodically on a thread of its own, where it may block. Thread-safe. */
 public final class Periodic implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
 
@@ -25,12 +25,12 @@ public final class Periodic implements AutoCloseable {
         });
     }
 
-    /** From now on, with this pause between the end of one time and the beginning of the next. */
+    /** Runs the task periodically, with this pause between the end of one run and the beginning of the next. */
     public void every(long nanos) {
         executor.scheduleWithFixedDelay(this::guarded, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Once more, as soon as it can be. */
+    /** Runs the task once more, as soon as possible. */
     public void soon() {
         executor.execute(this::guarded);
     }

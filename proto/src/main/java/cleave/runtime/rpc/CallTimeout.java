@@ -5,13 +5,13 @@ import io.grpc.stub.AbstractStub;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a call may take. Stateless.
+ * The timeout of a call. Stateless.
  *
- * <p>gRPC keeps a deadline on the clock of the machine, from the moment on at which it is set. Beside it goes the time itself, for
- * channels that keep another clock.
+ * <p>gRPC turns a timeout into a deadline on the clock of the machine. The timeout itself is passed as an option, too, for channels with
+ * another clock.
  */
 public final class CallTimeout {
-    /** Of a call that was given a timeout here. */
+    /** The timeout of the call. */
     public static final CallOptions.Key<Long> NANOS = CallOptions.Key.create("cleave-timeout-nanos");
 
     private CallTimeout() {}

@@ -22,16 +22,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel to each address, made when first asked for, and kept while it is used or its address is that of a peer. Thread-safe.
+ * One channel to each address, made at the first request, and kept while it is used or a peer has the address. Thread-safe.
  *
- * <p>Answers arrive on network threads, so listeners must not block. Connections never go through a proxy that
- * the environment names.
+ * <p>Replies arrive on network threads, so listeners must not block. Connections ignore the proxies of the environment.
  *
- * <p>gRPC waits up to two minutes before it tries again to connect; here the wait is cut short for channels in use, so that a
- * restarted process is found within {@link #RETRY_MILLIS} or so. Keep-alive pings detect a peer that vanished silently.
+ * <p>gRPC waits up to two minutes before it reconnects. Channels in use reconnect within about {@link #RETRY_MILLIS}, so that a restarted
+ * process is found soon; they look their name up again then ({@link NameLookups}). Keep-alive pings detect a peer that vanished silently.
  *
- * <p>Processes come back under new addresses, so those that nothing names any more are many in a long life. A channel to one of them
- * that nobody has asked for lately is given away to no new caller, and closed a while later; calls under way come to their end.
+ * <p>Processes come back under new addresses, so old addresses would accumulate. A channel to one of them that was not requested lately is
+ * given to no new caller, and closed later; calls in flight complete.
  */
 public final class Channels implements AutoCloseable {
     private static final int RETRY_MILLIS = 200;
@@ -40,7 +39,7 @@ public final class Channels implements AutoCloseable {
     private static final int PING_SECONDS = 10;
 
     private static final int PING_ANSWER_SECONDS_MAX = 2;
-    /** A channel that nobody asked for in this time is left to gRPC's own patience. */
+    /** A channel that was not requested for this long reconnects at gRPC's own pace. */
     private static final long IN_USE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int CLOSE_MILLIS_MAX = 1_000;
@@ -52,7 +51,7 @@ public final class Channels implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** Not in the entries any more, and not yet ended. Confined to the sweep and {@link #close}, which lock it. */
+    /** Removed from the entries, but not yet terminated. Guarded by its own lock. */
     private final List<Entry> leaving = new ArrayList<>();
 
     private volatile Supplier<Set<String>> peers = Set::of;
@@ -69,7 +68,7 @@ public final class Channels implements AutoCloseable {
 
     private final Function<String, ManagedChannel> maker;
 
-    /** In the clear. */
+    /** Without TLS. */
     public Channels() {
         this(Transport.PLAIN);
     }
@@ -81,13 +80,13 @@ public final class Channels implements AutoCloseable {
                 () -> sweep(System.nanoTime()), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Channels of another make than gRPC's own, by address, which see to their connections themselves. */
+    /** Channels by another implementation, which manage their connections themselves. */
     public Channels(Function<String, ManagedChannel> maker) {
         this.maker = maker;
     }
 
     /**
-     * The channel to an address; ask again rather than keep it for long. IllegalArgumentException if the text is no address.
+     * The channel to an address, not to be kept for long. IllegalArgumentException if the text is no address.
      * After {@link #close} it is a channel on which every call fails.
      */
     public ManagedChannel to(String address) {
@@ -102,14 +101,14 @@ public final class Channels implements AutoCloseable {
         return entry.channel;
     }
 
-    /** Tells whose channels are kept though nobody uses them. Asked on a thread of its own; it must not block. */
+    /** Sets the addresses whose channels are kept without use. The supplier is called on another thread and must not block. */
     public void keep(Supplier<Set<String>> addressesOfPeers) {
         peers = addressesOfPeers;
     }
 
     /**
-     * Closes what is neither used nor a peer's. In two steps, since one who was given a channel just before it left may not have begun
-     * its call yet.
+     * Closes channels that are neither used nor a peer's. In two steps, because a caller may have requested a channel and not begun its call
+     * yet.
      */
     void sweep(long nowNanos) {
         synchronized (leaving) {
@@ -132,7 +131,7 @@ public final class Channels implements AutoCloseable {
         }
     }
 
-    /** How many are open, or are being closed. */
+    /** The number of channels that are open or being closed. */
     int size() {
         synchronized (leaving) {
             return entries.size() + leaving.size();

@@ -15,8 +15,8 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells with each call which feature levels the caller supports, and refuses calls of those that share none with this process.
- * Immutable. Most peers are of the same version, so the text is mostly compared and not read.
+ * Sends the feature levels of the caller with each call, and refuses calls that share no level with this process. Immutable. Most peers have
+ * the same version, so the text is compared before it is parsed.
  */
 final class LevelHandshake implements ClientInterceptor, ServerInterceptor {
     static final LevelHandshake OF_THIS_VERSION = new LevelHandshake(FeatureLevels.SUPPORTED);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses calls that the caller's certificate is not good for, by {@link Permissions}. Thread-safe. A certificate is read once for
- * each connection. A refused call is logged once for each, too: its peer is one of ours, and wrongly set up or stolen.
+ * Refuses calls that the certificate of the caller does not permit, by {@link Permissions}. Thread-safe. A certificate is read once per
+ * connection. A refusal is logged once per connection, too: the peer has a certificate of ours, and is misconfigured or stolen.
  */
 final class PermissionGuard extends ServerTransportFilter implements ServerInterceptor {
     private static final Logger LOG = LoggerFactory.getLogger(PermissionGuard.class);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Which roles may call which method, where processes show certificates. What is not in the table nobody may call. */
+/** The roles that may call a method, with mutual TLS. Nobody may call a method that is not in the table. */
 final class Permissions {
     private static final Map<String, Set<PeerRole>> CALLERS = new HashMap<>();
 
@@ -78,7 +78,7 @@ final class Permissions {
         return Collections.unmodifiableSet(CALLERS.keySet());
     }
 
-    /** Who may call a method, by its full name. */
+    /** The roles that may call a method, by its full name. */
     static Set<PeerRole> callers(String method) {
         return CALLERS.getOrDefault(method, Set.of());
     }

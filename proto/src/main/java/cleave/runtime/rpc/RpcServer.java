@@ -37,7 +37,7 @@ public final class RpcServer implements AutoCloseable {
         this.addresses = List.copyOf(addresses);
     }
 
-    /** In the clear, on one address. */
+    /** Without TLS, on one address. */
     public static RpcServer start(String address, BindableService... services) {
         return start(Transport.PLAIN, List.of(address), List.of(services));
     }
@@ -99,12 +99,12 @@ public final class RpcServer implements AutoCloseable {
                 .permitKeepAliveWithoutCalls(true);
     }
 
-    /** The first address, with the port it got. */
+    /** The first address, with its actual port. */
     public String address() {
         return addresses.get(0).toString();
     }
 
-    /** All addresses, with the ports they got, in the order given. */
+    /** All addresses, with their actual ports, in the given order. */
     public List<String> addresses() {
         return addresses.stream().map(Address::toString).toList();
     }
@@ -114,13 +114,13 @@ public final class RpcServer implements AutoCloseable {
         return addresses.get(0).port();
     }
 
-    /** Takes no more calls, lets those under way end for half a second, then ends them. Idempotent. */
+    /** Refuses new calls, gives calls in flight half a second, then cancels them. Idempotent. */
     @Override
     public void close() {
         close(GRACE);
     }
 
-    /** Takes no more calls, lets those under way end for a while, then ends them. Idempotent. */
+    /** Refuses new calls, gives calls in flight this time, then cancels them. Idempotent. */
     public void close(Duration grace) {
         servers.forEach(Server::shutdown);
         try {

@@ -20,18 +20,18 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How processes talk to each other over TCP: in the clear, or with mutual TLS (1.3 or 1.2). Thread-safe.
+ * The transport between processes: plain TCP, or mutual TLS (1.3 or 1.2). Thread-safe.
  *
- * <p>With TLS each side shows a certificate of an authority that the other trusts. The one that connects checks that the certificate
- * names the host that it asked for; the one that is asked takes the calls that the {@linkplain PeerRole roles} in the certificate
- * permit. In the clear everybody may call everything, so one listens on this machine alone unless it is said that a network is meant.
- * What stays inside a process is not concerned.
+ * <p>With TLS each side presents a certificate of an authority that the other side trusts. The client checks that the certificate names the
+ * requested host; the server accepts the calls that the {@linkplain PeerRole roles} in the certificate permit. Without TLS anybody may call
+ * anything, so a server listens on the loopback interface only, unless the settings permit a network. Calls inside a process are not
+ * affected.
  */
 public final class Transport implements AutoCloseable {
-    /** In the clear, on this machine alone. */
+    /** Without TLS, on the loopback interface only. */
     public static final Transport PLAIN = new Transport(null, false);
 
-    /** In the clear, on whatever network one listens: for those that nobody else is on. */
+    /** Without TLS, on any interface: for isolated networks. */
     public static final Transport INSECURE_NETWORK = new Transport(null, true);
 
     public static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
@@ -55,7 +55,7 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * BadSetting if others could reach what listens there and nothing would tell who they are.
+     * BadSetting if unauthenticated peers could reach a server at this address.
      *
      * @param setting that names the address
      * @param address {@code host:port} or {@code inproc:NAME}
@@ -71,7 +71,7 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /** A name that is not known is none: what would listen there says so. */
+    /** An unknown name is not a loopback address; the server reports it when it listens. */
     private static boolean isLoopback(String host) {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
@@ -80,17 +80,17 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /** Shows the newest certificate; null in the clear. */
+    /** Presents the newest certificate; null without TLS. */
     public @Nullable X509ExtendedKeyManager keys() {
         return credentials == null ? null : credentials.keys();
     }
 
-    /** Believes peers of one role that the newest authorities vouch for; null in the clear. */
+    /** Trusts peers of one role with certificates of the newest authorities; null without TLS. */
     public @Nullable X509ExtendedTrustManager trust(PeerRole role) {
         return credentials == null ? null : new RoleTrust(credentials.trust(), role);
     }
 
-    /** For those who connect; null in the clear. */
+    /** For clients; null without TLS. */
     @Nullable
     SslContext ofClient() {
         return credentials == null
@@ -100,7 +100,7 @@ public final class Transport implements AutoCloseable {
                         .trustManager(credentials.trust()));
     }
 
-    /** For those who listen; null in the clear. */
+    /** For servers; null without TLS. */
     @Nullable
     SslContext ofServer() {
         return credentials == null

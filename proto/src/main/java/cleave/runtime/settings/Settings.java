@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 /**
  * Key-value settings that are consumed once by a role's {@code XConfig}. Confined to the thread that starts the role.
  *
- * <p>Each read names its key and default; {@link #refuseUnknown} then stops the start if a key was given that nobody reads.
+ * <p>Each read names its key and default; {@link #refuseUnknown} then stops the start if an unknown key is set.
  * Durations are written {@code 200ms}, {@code 2s}, {@code 10m}; sizes {@code 64KiB}, {@code 16MiB}, {@code 1GiB};
  * shares {@code 25%}.
  */
 public final class Settings {
-    /** So long that it is no limit to anybody, and so short that sums with it are still numbers. */
+    /** Long enough to mean no limit, and short enough that sums do not overflow. */
     private static final long HOURS_MAX = 10_000;
 
     private static final long HOUR_NANOS = 3_600_000_000_000L;
@@ -34,7 +34,7 @@ public final class Settings {
         this.given = new TreeMap<>(given);
     }
 
-    /** A setting that is wrong: says which, what was given, and what is right. */
+    /** An invalid setting: the message names it, its value, and legal values. */
     public static final class BadSetting extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 
@@ -48,7 +48,7 @@ public final class Settings {
         return given.getOrDefault(key, byDefault);
     }
 
-    /** A text that must be given. */
+    /** A required text. */
     public String text(String key) {
         String value = text(key, "");
         if (value.isEmpty()) {
@@ -138,7 +138,7 @@ public final class Settings {
         return new BadSetting("setting " + key + " is '" + value + "' but must be " + right);
     }
 
-    /** To be called when all that is known was read: refuses keys that nobody asked for. */
+    /** To be called after all settings were read: refuses unknown keys. */
     public void refuseUnknown() {
         Set<String> unknown = new TreeSet<>(given.keySet());
         unknown.removeAll(known);
@@ -148,7 +148,7 @@ public final class Settings {
         }
     }
 
-    /** The keys that were asked for so far, in order: for help texts and golden tests. */
+    /** The keys that were read so far, sorted: for help texts and golden tests. */
     public Set<String> known() {
         return new TreeSet<>(known);
     }

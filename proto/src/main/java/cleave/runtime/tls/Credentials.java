@@ -13,12 +13,12 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * A private key, the certificates that speak for it, and the authorities that others are believed by. Immutable.
+ * A private key, its certificate chain, and the trusted authorities. Immutable.
  *
  * <p>Invariant: the key belongs to the first certificate.
  *
- * @param chain this side's own certificate, then those that signed it; not empty
- * @param authorities of the other side; empty if there is no {@code ca.crt}
+ * @param chain the own certificate, then those that signed it; not empty
+ * @param authorities for the certificates of peers; empty without {@code ca.crt}
  */
 public record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> authorities) {
     public Credentials {
@@ -60,7 +60,7 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain, List<X509
         return found;
     }
 
-    /** Whether what the one signs the other accepts. */
+    /** True if the public key verifies a signature by the private key. */
     private static boolean belongTogether(PrivateKey key, PublicKey publicKey) throws IOException {
         try {
             Signature signature = Signature.getInstance("SHA256with" + PemKey.signs(key));

@@ -20,18 +20,17 @@ import org.slf4j.LoggerFactory;
  * Credentials from a folder as cert-manager mounts it ({@code tls.crt}, {@code tls.key}, {@code ca.crt}), read again when the
  * files change. Thread-safe.
  *
- * <p>Its managers are those of the newest good files at any time: handshakes from then on use them, connections that are open
- * stay. Bad files leave what was good before in use. Changed files are taken when two looks in a row have found them alike, as
- * they may not have been written all at once.
+ * <p>Its managers always use the newest valid files: new handshakes use them, open connections stay. After invalid files the previous ones
+ * stay in use. Changed files are loaded when two reads in a row agree, because they may not have been written all at once.
  *
- * <p>Looks on a thread of its own, for a folder may be on a network.
+ * <p>Reads on a thread of its own, because a folder may be on a network.
  */
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Path folder;
-    /** Of a peer; null: of one that asks for no certificates. */
+    /** The role of a peer; null for a server that requests no certificates. */
     private final @Nullable PeerRole role;
 
     private final Listener listener;
@@ -39,21 +38,21 @@ public final class CredentialsFolder implements AutoCloseable {
     private final AdvancedTlsX509TrustManager trust;
     private final Periodic periodic = new Periodic("certificates", this::look);
     private final ReentrantLock lock = new ReentrantLock();
-    /** What was last taken or refused. */
+    /** The files that were last loaded or refused. */
     private PemFiles judged;
 
     private @Nullable PemFiles seen;
     private boolean unreadable;
 
-    /** Told what became of files, by the thread that looked. */
+    /** Called with the result of a changed file, on the reading thread. */
     public interface Listener {
-        /** They are in use from now on. */
+        /** The files are in use now. */
         void taken(Instant expires);
 
-        /** They are wrong. */
+        /** The files are invalid. */
         void refused();
 
-        /** Wants to know nothing. */
+        /** Ignores all results. */
         Listener NONE = new Listener() {
             @Override
             public void taken(Instant expires) {}
@@ -77,30 +76,29 @@ public final class CredentialsFolder implements AutoCloseable {
         periodic.every(LOOK_NANOS);
     }
 
-    /** For one who shows a certificate and asks for none. IOException, with the file and what is wrong with it. */
+    /** For a server that requests no certificates. IOException, with the file and what is wrong with it. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
         return new CredentialsFolder(folder, null, listener);
     }
 
     /**
-     * For peers who ask each other for certificates: {@code ca.crt} must be there, and the own one good for the role. IOException as
-     * above.
+     * For mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above.
      */
     public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
         return new CredentialsFolder(folder, role, listener);
     }
 
-    /** Shows the certificate. */
+    /** Presents the certificate. */
     public X509ExtendedKeyManager keys() {
         return keys;
     }
 
-    /** Believes whom the authorities vouch for; a server only if its certificate names the host that was asked for. */
+    /** Trusts certificates of the authorities; that of a server only if it names the requested host. */
     public X509ExtendedTrustManager trust() {
         return trust;
     }
 
-    /** Looks whether the files have changed. */
+    /** Reads the files, and loads them if they have changed. */
     public void look() {
         lock.lock();
         try {
@@ -117,7 +115,7 @@ public final class CredentialsFolder implements AutoCloseable {
         }
     }
 
-    /** Null if they cannot be read, which is said once. */
+    /** Null if the files cannot be read, which is logged once. */
     private @Nullable PemFiles readable() {
         try {
             PemFiles found = PemFiles.read(folder);

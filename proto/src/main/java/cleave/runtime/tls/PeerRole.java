@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a process is to the others, as its certificate says: a subject alternative name that is the URI
- * {@code spiffe://TRUST-DOMAIN/cleave/ROLE}. The trust domain means nothing, since the authority is what is trusted. A certificate
- * with several such names is good for several roles, one without them for none.
+ * The role of a process by its certificate: a subject alternative name that is the URI
+ * {@code spiffe://TRUST-DOMAIN/cleave/ROLE}. The trust domain is ignored, because the authority is trusted. A certificate may name several
+ * roles; one without such a name has none.
  */
 public enum PeerRole {
     MASTER("master"),
@@ -37,7 +37,7 @@ public enum PeerRole {
         return word;
     }
 
-    /** The roles that a certificate is good for. */
+    /** The roles in a certificate. */
     public static Set<PeerRole> of(X509Certificate certificate) {
         EnumSet<PeerRole> roles = EnumSet.noneOf(PeerRole.class);
         Collection<List<?>> names;

@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The files of a {@code kubernetes.io/tls} Secret, as they lay in their folder. Immutable.
+ * The files of a {@code kubernetes.io/tls} Secret, as read from a folder. Immutable.
  *
  * @param authorities empty if there is no such file
  */
@@ -16,7 +16,7 @@ record PemFiles(String certificate, String key, String authorities) {
     static final String KEY = "tls.key";
     static final String AUTHORITIES = "ca.crt";
 
-    /** IOException, with the file's name, if one that is needed cannot be read. */
+    /** IOException, with the name of a required file that cannot be read. */
     static PemFiles read(Path folder) throws IOException {
         Path authorities = folder.resolve(AUTHORITIES);
         return new PemFiles(

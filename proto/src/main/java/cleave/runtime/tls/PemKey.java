@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a private key in PEM: PKCS #8, or the older forms of RSA (PKCS #1) and EC (SEC 1), which cert-manager writes unless it is
- * told otherwise. Stateless.
+ * Reads a private key in PEM: PKCS #8, or the older forms of RSA (PKCS #1) and EC (SEC 1), which are the default of cert-manager.
+ * Stateless.
  *
- * <p>The JDK reads PKCS #8 only. The older forms are its innermost part; what goes around them, version and algorithm, the public
- * key of the certificate has in the same encoding.
+ * <p>The JDK reads PKCS #8 only. The older forms are its innermost part; the surrounding algorithm identifier is copied from the public key
+ * of the certificate, which has the same encoding.
  */
 final class PemKey {
     private static final Pattern BLOCK = Pattern.compile("-----BEGIN ((?:[A-Z]+ )?)PRIVATE KEY-----([^-]+)-----END ");
@@ -50,7 +50,7 @@ final class PemKey {
         }
     }
 
-    /** What stands for the key in the name of a signature; IOException if it is of no kind that TLS can use here. */
+    /** The name of the key type in a signature algorithm; IOException if TLS cannot use the key. */
     static String signs(PrivateKey key) throws IOException {
         return switch (key.getAlgorithm()) {
             case "RSA" -> "RSA";

@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes only peers of one role, among those that another trust manager believes. Thread-safe. */
+/** Trusts only peers of one role, among those that another trust manager trusts. Thread-safe. */
 public final class RoleTrust extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager trust;
     private final PeerRole role;
