@@ -2,6 +2,8 @@ package cleave.deploy;
 
 import cleave.deploy.admin.AdminCommand;
 import cleave.deploy.backup.BackupCommand;
+import cleave.deploy.backup.ExportCommand;
+import cleave.deploy.backup.ImportCommand;
 import cleave.deploy.backup.RestoreCommand;
 import cleave.deploy.cluster.ClusterCommand;
 import cleave.deploy.demo.DemoCommand;
@@ -111,7 +113,10 @@ public final class Cleave implements Runnable {
         CommandLine line = new CommandLine(new Cleave());
         line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
         RoleCommand.all().forEach(line::addSubcommand);
-        line.addSubcommand(new AdminCommand())
+        CommandLine admin = new CommandLine(new AdminCommand())
+                .addSubcommand(new ExportCommand())
+                .addSubcommand(new ImportCommand());
+        line.addSubcommand(admin)
                 .addSubcommand(new BackupCommand())
                 .addSubcommand(new RestoreCommand())
                 .addSubcommand(new DemoCommand())

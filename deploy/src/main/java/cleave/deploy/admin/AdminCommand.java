@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
             "cleave admin split --account NAME --table NAME [--masters ADDRESSES | --dir DIR] PARTITION_KEY...",
             "cleave admin merge RANGE [RANGE] | move RANGE --to SERVER | drain SERVER [--undo]",
             "cleave admin handoffs | cancel HANDOFF | events [--follow] | settings [get|set]",
-            "cleave admin masters found|list|add|remove|replace [ARGUMENTS]"
+            "cleave admin masters found|list|add|remove|replace [ARGUMENTS]",
+            "cleave admin export|import --table NAME [--connection-string TEXT | --dir DIR] FILE"
         },
         description = {
             "Queries the leader for the partition map and for what the servers have reported. Without --masters and --dir, the"
@@ -61,7 +62,7 @@ public final class AdminCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings or masters");
+                "say what: ranges, servers, leader, split, merge, move, drain, handoffs, cancel, events, settings, masters, export or import");
     }
 
     @Command(

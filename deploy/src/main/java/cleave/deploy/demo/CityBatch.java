@@ -1,5 +1,6 @@
 package cleave.deploy.demo;
 
+import cleave.deploy.access.SignedHttp;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
@@ -43,7 +44,7 @@ record CityBatch(List<City> cities) {
                     .append("Content-Transfer-Encoding: binary\r\n\r\nPUT ")
                     .append(base)
                     .append('/')
-                    .append(TableHttp.entityPath(table, city.country(), city.id()))
+                    .append(SignedHttp.entityPath(table, city.country(), city.id()))
                     .append(" HTTP/1.1\r\nContent-Type: application/json\r\n")
                     .append("Accept: application/json;odata=nometadata\r\nDataServiceVersion: 3.0\r\n\r\n")
                     .append(json(city))

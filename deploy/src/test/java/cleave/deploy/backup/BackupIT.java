@@ -177,6 +177,50 @@ class BackupIT {
         assertThat(said).contains("is not empty");
     }
 
+    @Test
+    void aTableComesBackFromItsExportWithAllTypes() throws Exception {
+        start("first", "1");
+        Path typed = dir.resolve("typed.jsonl");
+        String first =
+                "{\"PartitionKey\":\"a'b c\",\"RowKey\":\"r 1\",\"Text\":\"x\\n\\u00e4\",\"Int\":7,\"Flag\":true,"
+                        + "\"Double\":5.0,\"Large@odata.type\":\"Edm.Int64\",\"Large\":\"9007199254740993\","
+                        + "\"When@odata.type\":\"Edm.DateTime\",\"When\":\"2026-01-02T03:04:05.1234567Z\","
+                        + "\"Id@odata.type\":\"Edm.Guid\",\"Id\":\"c9da6455-213d-42c9-9a79-3e9149a57833\","
+                        + "\"Bytes@odata.type\":\"Edm.Binary\",\"Bytes\":\"AQID\"}\n";
+        StringBuilder lines = new StringBuilder(first);
+        for (int i = 0; i < 1200; i++) {
+            lines.append("{\"PartitionKey\":\"p%d\",\"RowKey\":\"r%04d\",\"N\":%d}\n".formatted(i / 500, i, i));
+        }
+        Files.writeString(typed, lines);
+        assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
+                .as(() -> said)
+                .isZero();
+        assertThat(said).contains("Lines 1 to 1201 of " + typed + " are in table typed");
+
+        Path exported = dir.resolve("exported.jsonl");
+        assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
+                .as(() -> said)
+                .isZero();
+        assertThat(said).contains("1201 entities of table typed are in " + exported);
+        Path again = dir.resolve("again.jsonl");
+        assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "copied", exported.toString()))
+                .isZero();
+        assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "copied", again.toString()))
+                .isZero();
+        assertThat(again).hasSameTextualContentAs(exported);
+        assertThat(Files.readString(exported))
+                .contains("\"Int\":7", "\"Double\":5.0", "\"Large@odata.type\":\"Edm.Int64\"", "Edm.Guid", "Edm.Binary")
+                .contains("2026-01-02T03:04:05.1234567Z", "\"a'b c\"");
+
+        assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(said).contains("exists already");
+        Files.writeString(typed, first + "{\"PartitionKey\":\"p\"}\n");
+        assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("line 2 of ", "it has no RowKey", "go on with --from 2");
+    }
+
     /** One bit of one file of entities. */
     private void damageOneFile() throws IOException {
         try (Stream<Path> files = Files.walk(dir.resolve("backups").resolve("data"))) {

@@ -1,0 +1,28 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.access.Deployment;
+import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say whose tables, and where. Confined to the command's thread. */
+final class AccountOption {
+    @Option(names = "--connection-string", paramLabel = "TEXT", description = "connection string as for the SDKs")
+    private @Nullable String connectionString;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "the folder of a standalone or cluster on this machine (default: ./cleave-data)")
+    private Path dir = Deployment.DEFAULT_FOLDER;
+
+    SignedHttp http() {
+        if (connectionString != null) {
+            return new SignedHttp(TableAccount.ofConnectionString(connectionString));
+        }
+        Deployment found = Deployment.load(dir);
+        return new SignedHttp(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
+    }
+}

@@ -1,0 +1,110 @@
+package cleave.deploy.backup;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entities as lines of JSON: OData's JSON with the types of all properties that JSON itself does not tell, so that they come back as they
+ * were. Stateless.
+ */
+final class EntityLines {
+    /** Far above what the largest entity takes: 1 MiB, escaped. */
+    static final int CHARACTERS_MAX = 8 << 20;
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private EntityLines() {}
+
+    /** The entities of one page, a line each, without what the service itself adds. */
+    static List<String> ofPage(byte[] page) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (JsonParser json = JSON.createParser(page)) {
+            while (json.nextToken() != null) {
+                if (json.currentToken() == JsonToken.START_ARRAY && "value".equals(json.currentName())) {
+                    while (json.nextToken() == JsonToken.START_OBJECT) {
+                        lines.add(line(json));
+                    }
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static String line(JsonParser json) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator line = JSON.createGenerator(text)) {
+            line.writeStartObject();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                JsonToken value = json.nextToken();
+                if (name.startsWith("odata.") || name.equals("Timestamp") || name.equals("Timestamp@odata.type")) {
+                    continue;
+                }
+                line.writeFieldName(name);
+                if (value.isNumeric()) {
+                    line.writeNumber(json.getText()); // As it was written: 5.0 is a double.
+                } else {
+                    line.copyCurrentEvent(json);
+                }
+            }
+            line.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    /** What an entity's line says of its key. Immutable. */
+    record Keys(String partitionKey, String rowKey) {}
+
+    /** IOException if the line is no entity. */
+    static Keys keys(String line) throws IOException {
+        String partitionKey = null;
+        String rowKey = null;
+        try (JsonParser json = JSON.createParser(line)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new IOException("it is no JSON object");
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                JsonToken value = json.nextToken();
+                if (name.equals("PartitionKey") && value == JsonToken.VALUE_STRING) {
+                    partitionKey = json.getText();
+                } else if (name.equals("RowKey") && value == JsonToken.VALUE_STRING) {
+                    rowKey = json.getText();
+                } else if (value.isStructStart()) {
+                    throw new IOException("property " + name + " is no single value");
+                }
+            }
+            if (json.nextToken() != null) {
+                throw new IOException("something follows the entity");
+            }
+        }
+        if (partitionKey == null || rowKey == null) {
+            throw new IOException("it has no " + (partitionKey == null ? "PartitionKey" : "RowKey"));
+        }
+        return new Keys(partitionKey, rowKey);
+    }
+
+    /** The next line; null at the end. IOException if it is too long to be an entity. */
+    static @Nullable String next(Reader in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int next = in.read();
+        if (next < 0) {
+            return null;
+        }
+        for (; next >= 0 && next != '\n'; next = in.read()) {
+            if (line.length() >= CHARACTERS_MAX) {
+                throw new IOException("it is longer than " + CHARACTERS_MAX + " characters");
+            }
+            line.append((char) next);
+        }
+        return line.toString();
+    }
+}

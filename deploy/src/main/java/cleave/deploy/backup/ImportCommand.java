@@ -1,0 +1,193 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.access.SignedHttp;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave admin import}. */
+@Command(
+        name = "import",
+        mixinStandardHelpOptions = true,
+        header = "write entities from a file, as export made it, into a table",
+        description = {
+            "Each line is one entity. It is inserted, or replaces the one with its key; so an import that was interrupted may be run"
+                    + " again, from the beginning or from a line. Neighbouring lines of one partition go into one transaction. The"
+                    + " table is created if it is not there."
+        },
+        footer = {"EXAMPLE", "", "  cleave admin import --table cities cities.jsonl"})
+public final class ImportCommand implements Callable<Integer> {
+    private static final int ENTITIES_MAX = 100;
+    private static final int CHARACTERS_MAX = 1 << 20;
+    private static final String PLAIN = "application/json;odata=nometadata";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Mixin
+    private AccountOption account = new AccountOption();
+
+    @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
+    private String table = "";
+
+    @Option(names = "--from", paramLabel = "LINE", description = "the first line to import (default: 1)")
+    private long from = 1;
+
+    @Parameters(paramLabel = "FILE", description = "the file")
+    private Path file = Path.of("");
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        if (from < 1) {
+            throw CommandFailure.usage("--from is " + from + " but must be 1 or more");
+        }
+        SignedHttp http = account.http();
+        long lines;
+        try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+                Progress progress = new Progress(spec.commandLine().getErr())) {
+            create(http);
+            lines = new Import(http, progress).run(in);
+        } catch (IOException failed) {
+            throw CommandFailure.failed(file + " cannot be read: " + failed);
+        }
+        spec.commandLine()
+                .getOut()
+                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".");
+        return ExitCode.OK;
+    }
+
+    private void create(SignedHttp http) {
+        HttpResponse<byte[]> answer = http.send(() -> http.request("/Tables", "")
+                .header("Accept", PLAIN)
+                .header("Content-Type", "application/json")
+                .header("Prefer", "return-no-content")
+                .POST(BodyPublishers.ofString("{\"TableName\":\"" + table + "\"}")));
+        if (answer.statusCode() != 409 || !SignedHttp.text(answer).contains("TableAlreadyExists")) {
+            SignedHttp.expect(answer, 204, "creating table " + table);
+        }
+    }
+
+    /** One run through the file. */
+    private final class Import {
+        private final SignedHttp http;
+        private final Progress progress;
+        /** Entities of the open transaction, by RowKey. */
+        private final Map<String, String> open = new LinkedHashMap<>();
+
+        private String partitionKey = "";
+        private int characters;
+        private long line;
+
+        Import(SignedHttp http, Progress progress) {
+            this.http = http;
+            this.progress = progress;
+        }
+
+        long run(Reader in) throws IOException {
+            for (@Nullable String text = next(in); text != null; text = next(in)) {
+                line++;
+                if (line < from || text.isBlank()) {
+                    continue;
+                }
+                EntityLines.Keys keys = keys(text);
+                boolean fits = open.size() < ENTITIES_MAX
+                        && characters + text.length() <= CHARACTERS_MAX
+                        && keys.partitionKey().equals(partitionKey)
+                        && !open.containsKey(keys.rowKey());
+                if (!fits) {
+                    send(line - 1);
+                }
+                partitionKey = keys.partitionKey();
+                open.put(keys.rowKey(), text);
+                characters += text.length();
+            }
+            send(line);
+            return line;
+        }
+
+        private @Nullable String next(Reader in) throws IOException {
+            try {
+                return EntityLines.next(in);
+            } catch (CharacterCodingException malformed) {
+                throw wrong(line + 1, "it is no UTF-8");
+            }
+        }
+
+        private EntityLines.Keys keys(String text) {
+            try {
+                return EntityLines.keys(text);
+            } catch (IOException malformed) {
+                throw wrong(
+                        line,
+                        String.valueOf(malformed.getMessage())
+                                .lines()
+                                .findFirst()
+                                .orElse(""));
+            }
+        }
+
+        private CommandFailure wrong(long number, String why) {
+            send(number - 1);
+            return CommandFailure.failed("line " + number + " of " + file + " is no entity: " + why
+                    + ". All lines before it are imported; correct it, and go on with --from " + number);
+        }
+
+        private void send(long last) {
+            if (open.isEmpty()) {
+                return;
+            }
+            long first = last - open.size() + 1;
+            String body = body();
+            HttpResponse<byte[]> answer = http.send(() -> http.request("/$batch", "")
+                    .header("Accept", PLAIN)
+                    .header("Content-Type", "multipart/mixed; boundary=batch_lines")
+                    .POST(BodyPublishers.ofString(body)));
+            String text = SignedHttp.text(answer);
+            if (answer.statusCode() != 202 || text.split("HTTP/1.1 204", -1).length - 1 != open.size()) {
+                throw CommandFailure.failed(
+                        "the transaction of " + open.size() + " entities that ends at line " + last + " of "
+                                + file + " was refused: " + text.replaceAll("\\s+", " ")
+                                + ". All lines before it are imported; go on with --from " + first);
+            }
+            open.clear();
+            characters = 0;
+            progress.show(last + " lines imported");
+        }
+
+        private String body() {
+            StringBuilder body = new StringBuilder(
+                    "--batch_lines\r\nContent-Type: multipart/mixed; boundary=changeset_lines\r\n\r\n");
+            open.forEach((rowKey, entity) -> body.append("--changeset_lines\r\nContent-Type: application/http\r\n")
+                    .append("Content-Transfer-Encoding: binary\r\n\r\nPUT ")
+                    .append(http.account().base())
+                    .append('/')
+                    .append(SignedHttp.entityPath(table, partitionKey, rowKey))
+                    .append(" HTTP/1.1\r\nContent-Type: application/json\r\nAccept: " + PLAIN)
+                    .append("\r\nDataServiceVersion: 3.0\r\n\r\n")
+                    .append(entity)
+                    .append("\r\n"));
+            return body.append("--changeset_lines--\r\n--batch_lines--\r\n").toString();
+        }
+    }
+}
