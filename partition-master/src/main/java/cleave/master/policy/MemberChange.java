@@ -138,13 +138,13 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
                         + " restart it, and repeat the command");
             }
             if (member.raft().equals(newcomer.raft()) || member.rpc().equals(newcomer.rpc())) {
-                return new Step.Refused("master " + member.id() + " has an address that "
-                        + newcomer.id() + " is to have: " + member.raft() + " and " + member.rpc());
+                return new Step.Refused("master " + member.id() + " has an address that " + newcomer.id()
+                        + " is to have: " + member.raft() + " and " + member.rpc());
             }
         }
         if (stay.size() >= MEMBERS_MAX) {
-            return new Step.Refused(
-                    "there are " + stay.size() + " masters, and more would only slow changes of the map; remove one first");
+            return new Step.Refused("there are " + stay.size()
+                    + " masters, and more would only slow changes of the map; remove one first");
         }
         String lack = lack(stay, 1);
         return lack.isEmpty() ? new Step.Admit(newcomer, stay) : new Step.Refused(lack);
@@ -164,8 +164,9 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         int reached = size - silent.size();
         return 2 * reached > size
                 ? ""
-                : "after the change only " + reached + " of " + size + " masters could be reached, which is no majority: "
-                        + silent + " do not answer. Start them or replace them first";
+                : "after the change only " + reached + " of " + size
+                        + " masters could be reached, which is no majority: " + silent
+                        + " do not answer. Start them or replace them first";
     }
 
     @Override
