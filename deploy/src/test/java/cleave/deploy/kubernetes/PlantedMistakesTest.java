@@ -42,7 +42,7 @@ class PlantedMistakesTest {
                         "server.drain-deadline=15s",
                         "server.drain-dedline=15s",
                         "unknown setting server.drain-dedline"),
-                arguments("server.drain-deadline=15s", "server.drain-deadline=16s", "must be at most 15s"),
+                arguments("server.drain-deadline=15s", "server.drain-deadline=7200s", "must be at most 1h"),
                 arguments(
                         "terminationGracePeriodSeconds: 60",
                         "terminationGracePeriodSeconds: 25",
