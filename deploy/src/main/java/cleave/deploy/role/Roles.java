@@ -1,5 +1,6 @@
 package cleave.deploy.role;
 
+import cleave.deploy.terminal.Wait;
 import cleave.dfs.DfsNode;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.settings.DfsNodeConfig;
@@ -22,17 +23,24 @@ import cleave.server.settings.ServerConfig;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The roles, each made in two steps: its settings are read at once, and the function that is returned makes the role from them.
  * Stateless.
  */
 public final class Roles {
+    private static final Logger LOG = LoggerFactory.getLogger(Roles.class);
+    private static final long HAND_OVER_NANOS = 5_000_000_000L;
+    private static final Duration POLL = Duration.ofMillis(10);
     private static final long DRAIN_NANOS_MAX = 3_600_000_000_000L;
 
     private Roles() {}
@@ -140,12 +148,19 @@ public final class Roles {
                     },
                     master::readiness,
                     master::address,
-                    Leaving.AT_ONCE,
+                    new Leaving(HAND_OVER_NANOS, signals -> handOver(master, signals)),
                     () -> {
                         master.close();
                         dfs.giveBack();
                     });
         };
+    }
+
+    /** Another master leads before this one ends, as far as the time allows. */
+    private static void handOver(PartitionMaster master, EndSignals signals) {
+        CompletableFuture<Boolean> handed = master.handOver();
+        Wait.until(() -> handed.isDone() || signals.isHurried(), Duration.ofNanos(HAND_OVER_NANOS), POLL);
+        LOG.info("master leaves leads={}", !handed.getNow(false));
     }
 
     /** A partition server, with a client of the DFS. */
