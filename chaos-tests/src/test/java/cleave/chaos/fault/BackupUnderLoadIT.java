@@ -93,10 +93,10 @@ class BackupUnderLoadIT {
 
         @Override
         public void run() {
-            while (!stopped) {
-                tried++;
-                if (write("first", tried) && write("second", tried)) {
-                    acknowledged = tried;
+            for (int next = 1; !stopped; next++) {
+                tried = next;
+                if (write("first", next) && write("second", next)) {
+                    acknowledged = next;
                 }
             }
         }
@@ -114,7 +114,7 @@ class BackupUnderLoadIT {
                         return true;
                     }
                 } catch (IOException broken) {
-                    continue; // Asked again.
+                    // Asked again.
                 }
             }
             return false;
