@@ -94,7 +94,6 @@ public final class Cleave implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] args) {
-        NameCaches.shorten();
         int status = ExitCode.BUG;
         NameLookups.forgetSoon();
         try {

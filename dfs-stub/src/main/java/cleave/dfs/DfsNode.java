@@ -14,6 +14,8 @@ import cleave.runtime.rpc.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -104,6 +106,12 @@ public final class DfsNode implements AutoCloseable {
         return started == null || server == null
                 ? Readiness.missing("the journal is not read back yet")
                 : started.readiness();
+    }
+
+    /** Its loop, by its name; of a started node only. */
+    public Map<String, Executor> loops() {
+        LocalNode started = node;
+        return started == null ? Map.of() : Map.of("dfs-node", started.loop());
     }
 
     /** Stops where it stands: what was answered is on the disk. */

@@ -24,7 +24,9 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +118,13 @@ public final class FrontEnd implements AutoCloseable {
         }
         map.start();
         server.start();
+    }
+
+    /** Its loops, by their names; of a started one. */
+    public Map<String, Executor> loops() {
+        Map<String, Executor> loops = server.loops();
+        loops.put("front-end-map", watching::submit);
+        return loops;
     }
 
     /** The port on which it serves HTTP; 0 if it does not. */

@@ -11,8 +11,11 @@ import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -80,6 +83,15 @@ final class FrontEndServer {
 
     int tlsPort() {
         return loops.get(0).tlsPort();
+    }
+
+    /** Of a started one. */
+    Map<String, Executor> loops() {
+        Map<String, Executor> executors = new TreeMap<>();
+        for (int i = 0; i < loops.size(); i++) {
+            executors.put("front-end-" + i, loops.get(i).executor());
+        }
+        return executors;
     }
 
     void leave() {

@@ -22,6 +22,7 @@ import io.vertx.core.http.HttpServer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -96,6 +97,11 @@ final class FrontEndVerticle extends VerticleBase {
                 shared.metrics());
         service = made;
         return Future.all(listenPlain(made), listenTls(made));
+    }
+
+    /** Runs tasks on this loop; of a started one. */
+    Executor executor() {
+        return task -> context.runOnContext(ignored -> task.run());
     }
 
     private Future<?> listenPlain(HttpService service) {

@@ -25,9 +25,11 @@ import cleave.runtime.rpc.Transport;
 import cleave.wire.FoundReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +135,11 @@ public final class PartitionMaster implements AutoCloseable {
     /** Called before {@link #close}: if it leads, has another master lead. True once it does not lead; false if no other can. */
     public CompletableFuture<Boolean> handOver() {
         return core.master().handOver().thenApply(MasterAnswer::isOk);
+    }
+
+    /** Its loops, by their names. */
+    public Map<String, Executor> loops() {
+        return Map.of("master", loop::submit, "master-map", feedLoop::submit);
     }
 
     @Override

@@ -21,7 +21,10 @@ import cleave.server.store.RocksRangeStores;
 import cleave.server.store.ServerFolder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +141,15 @@ public final class PartitionServer implements AutoCloseable {
     }
 
     /** Drops the ranges and reports nothing: the next owners find all in the DFS. */
+    /** Its loops, by their names. */
+    public Map<String, Executor> loops() {
+        Map<String, Executor> loops = new TreeMap<>(Map.of("server", loop::submit));
+        for (int i = 0; i < rangeLoops.size(); i++) {
+            loops.put("server-ranges-" + i, rangeLoops.get(i)::submit);
+        }
+        return loops;
+    }
+
     @Override
     public void close() {
         Running was = running;

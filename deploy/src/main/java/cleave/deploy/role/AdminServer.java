@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs), {@code /readyz} (it can do
+ * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs, and none of
+ * its loops is stuck), {@code /readyz} (it can do
  * its work now; if not, the body says what is missing). Thread-safe.
  *
  * <p>On threads of its own, few and with a bounded queue: a slow or hostile caller costs the role nothing (invariant I10). A caller
@@ -43,11 +45,14 @@ public final class AdminServer implements AutoCloseable {
     private final ExecutorService threads;
     private final CollectorRegistry registry;
     private final Supplier<Readiness> readiness;
+    private final Supplier<List<String>> stuck;
 
-    private AdminServer(HttpServer http, CollectorRegistry registry, Supplier<Readiness> readiness) {
+    private AdminServer(
+            HttpServer http, CollectorRegistry registry, Supplier<Readiness> readiness, Supplier<List<String>> stuck) {
         this.http = http;
         this.registry = registry;
         this.readiness = readiness;
+        this.stuck = stuck;
         threads = new ThreadPoolExecutor(
                 THREADS, THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "admin");
@@ -57,7 +62,11 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /** Listens at once, so that {@code /readyz} tells of a start that is under way. */
-    public static AdminServer start(ListenAddress listen, CollectorRegistry registry, Supplier<Readiness> readiness) {
+    public static AdminServer start(
+            ListenAddress listen,
+            CollectorRegistry registry,
+            Supplier<Readiness> readiness,
+            Supplier<List<String>> stuck) {
         HttpServer http;
         try {
             http = HttpServer.create(listen.socket(), BACKLOG);
@@ -67,7 +76,7 @@ public final class AdminServer implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException("admin server on " + listen, failed);
         }
-        AdminServer server = new AdminServer(http, registry, readiness);
+        AdminServer server = new AdminServer(http, registry, readiness, stuck);
         http.setExecutor(server.threads);
         http.createContext("/", server::answer);
         http.start();
@@ -88,7 +97,7 @@ public final class AdminServer implements AutoCloseable {
             }
             switch (exchange.getRequestURI().getPath()) {
                 case "/metrics" -> metrics(exchange);
-                case "/healthz" -> send(exchange, 200, "ok\n");
+                case "/healthz" -> health(exchange);
                 case "/readyz" -> readiness(exchange);
                 default -> send(exchange, 404, "there are /metrics, /healthz and /readyz\n");
             }
@@ -96,6 +105,11 @@ public final class AdminServer implements AutoCloseable {
             LOG.error("admin request failed path={}", exchange.getRequestURI(), bug);
             throw bug;
         }
+    }
+
+    private void health(HttpExchange exchange) throws IOException {
+        List<String> now = stuck.get();
+        send(exchange, now.isEmpty() ? 200 : 503, now.isEmpty() ? "ok\n" : String.join("\n", now) + "\n");
     }
 
     private void readiness(HttpExchange exchange) throws IOException {

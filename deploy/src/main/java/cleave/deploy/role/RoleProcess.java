@@ -2,8 +2,10 @@ package cleave.deploy.role;
 
 import cleave.deploy.ExitCode;
 import cleave.model.Readiness;
+import cleave.runtime.loop.LoopWatch;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -21,6 +23,9 @@ public final class RoleProcess {
     private static final long CLOSE_SECONDS = 20;
 
     private static final long READY_POLL_NANOS = 20_000_000;
+    /** Far more than an event may take, with many others before it and a machine that is busy. */
+    private static final long STUCK_NANOS = 60_000_000_000L;
+
     private static final int POLLS_TO_A_REPORT = 500;
 
     private final ListenAddress admin;
@@ -28,6 +33,7 @@ public final class RoleProcess {
     private final Announcer announcer;
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable RunningRole role;
+    private volatile @Nullable LoopWatch loops;
     private volatile boolean ends;
 
     /** Told how the start goes on, on the main thread. */
@@ -65,7 +71,7 @@ public final class RoleProcess {
 
     int run(Supplier<RunningRole> make, EndSignals signals) {
         endInTime(signals);
-        try (AdminServer adminServer = AdminServer.start(admin, registry, this::readiness)) {
+        try (AdminServer adminServer = AdminServer.start(admin, registry, this::readiness, this::stuck)) {
             try (RunningRole made = make.get()) {
                 made.start();
                 role = made;
@@ -76,6 +82,8 @@ public final class RoleProcess {
                         admin.host(),
                         adminServer.port(),
                         ProcessHandle.current().pid());
+                LOG.info("memory {}", made.memory());
+                loops = new LoopWatch(made.loops(), STUCK_NANOS);
                 awaitReady(made, adminServer.port(), signals);
                 signals.awaitAsked(Long.MAX_VALUE);
                 ends = true;
@@ -134,6 +142,12 @@ public final class RoleProcess {
                 announcer.waiting(now.missing());
             }
         }
+    }
+
+    /** The loops that run nothing any more: only a new process can help. */
+    private List<String> stuck() {
+        LoopWatch watch = loops;
+        return watch == null ? List.of() : watch.stuck();
     }
 
     private Readiness readiness() {

@@ -14,6 +14,7 @@ import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import cleave.runtime.tls.PeerRole;
@@ -26,7 +27,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -53,8 +56,10 @@ public final class Roles {
     /** One role in this process. */
     private record Single(
             String name,
+            ProcessMemory memory,
             Runnable starting,
             Supplier<Readiness> ready,
+            Supplier<Map<String, Executor>> running,
             Supplier<String> reached,
             Leaving leaving,
             Runnable closing)
@@ -67,6 +72,11 @@ public final class Roles {
         @Override
         public Readiness readiness() {
             return ready.get();
+        }
+
+        @Override
+        public Map<String, Executor> loops() {
+            return running.get();
         }
 
         @Override
@@ -95,10 +105,12 @@ public final class Roles {
         DfsNodeConfig config = DfsNodeConfig.from(settings);
         Transport transport = Peers.transport(settings, PeerRole.DFS);
         transport.checkListen("dfs-node.listen", config.listen());
+        ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             DfsNode node = new DfsNode(config, transport, new DfsMetrics(registry));
             return new Single(
                     "dfs " + config.id(),
+                    memory,
                     () -> {
                         try {
                             node.start();
@@ -108,6 +120,7 @@ public final class Roles {
                         }
                     },
                     node::readiness,
+                    node::loops,
                     node::address,
                     Leaving.AT_ONCE,
                     node::close);
@@ -137,16 +150,19 @@ public final class Roles {
 
     private static Function<CollectorRegistry, RunningRole> master(
             MasterConfig config, Transport transport, SharedDfs dfs, Consumer<PartitionMaster> started) {
+        ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             PartitionMaster master =
                     new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry));
             return new Single(
                     "master " + config.id(),
+                    memory,
                     () -> {
                         master.start();
                         started.accept(master);
                     },
                     master::readiness,
+                    master::loops,
                     master::address,
                     new Leaving(HAND_OVER_NANOS, signals -> handOver(master, signals)),
                     () -> {
@@ -178,6 +194,8 @@ public final class Roles {
 
     private static Function<CollectorRegistry, RunningRole> server(
             Settings settings, ServerConfig config, Transport transport, SharedDfs dfs) {
+        ProcessMemory memory =
+                ProcessMemory.withStores(config.blockCacheBytes()).check();
         long drainNanos = settings.nanos("server.drain-deadline", "5s");
         if (drainNanos > DRAIN_NANOS_MAX) {
             throw new BadSetting("setting server.drain-deadline must be at most 1h");
@@ -191,7 +209,14 @@ public final class Roles {
                 }
             });
             return new Single(
-                    "server " + config.id(), server::start, server::readiness, server::address, leaving, () -> {
+                    "server " + config.id(),
+                    memory,
+                    server::start,
+                    server::readiness,
+                    server::loops,
+                    server::address,
+                    leaving,
+                    () -> {
                         server.close();
                         dfs.giveBack();
                     });
@@ -211,10 +236,12 @@ public final class Roles {
     public static Function<CollectorRegistry, RunningRole> frontEnd(
             Settings settings, Transport transport, Consumer<List<String>> started) {
         FrontEndConfig config = FrontEndConfig.from(settings);
+        ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
             FrontEnd frontEnd = frontEnd(config, transport, registry);
             return new Single(
                     "front-end",
+                    memory,
                     () -> {
                         try {
                             frontEnd.start();
@@ -224,6 +251,7 @@ public final class Roles {
                         started.accept(endpoints(config, frontEnd));
                     },
                     frontEnd::readiness,
+                    frontEnd::loops,
                     () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
                     new Leaving(config.drainNanos(), signals -> drain(frontEnd, config.drainNanos(), signals)),
                     frontEnd::close);

@@ -1,16 +1,25 @@
 package cleave.deploy.role;
 
 import cleave.model.Readiness;
+import cleave.runtime.settings.ProcessMemory;
+import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** A role as the process that hosts it sees it. Thread-safe. */
 public interface RunningRole extends AutoCloseable {
     /** For people: {@code server s1}. */
     String name();
 
+    /** What the process may come to use; checked when the settings were read. */
+    ProcessMemory memory();
+
     /** Begins its work and returns when it listens; it may become ready only later. */
     void start();
 
     Readiness readiness();
+
+    /** The loops of a started one, by their names: none of them may be stuck. */
+    Map<String, Executor> loops();
 
     /** Where it can be reached, for people. */
     String address();

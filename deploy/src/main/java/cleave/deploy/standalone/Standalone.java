@@ -10,6 +10,7 @@ import cleave.deploy.role.SharedDfs;
 import cleave.master.PartitionMaster;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.wire.ErrorCode;
 import cleave.wire.FoundReply;
@@ -17,8 +18,12 @@ import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -56,6 +61,15 @@ public final class Standalone implements RunningRole {
     @Override
     public String name() {
         return "standalone";
+    }
+
+    /** Of a started one: as for its server, the one role with stores. */
+    @Override
+    public ProcessMemory memory() {
+        return started.stream()
+                .map(RunningRole::memory)
+                .max(Comparator.comparing(ProcessMemory::sum))
+                .orElseThrow();
     }
 
     /** Takes the folder, or says who has it: a part of the start that may be done before. */
@@ -144,6 +158,13 @@ public final class Standalone implements RunningRole {
             all = its.missing().isEmpty() ? all : Readiness.but(role.name() + ": " + its.missing());
         }
         return all;
+    }
+
+    @Override
+    public Map<String, Executor> loops() {
+        Map<String, Executor> loops = new TreeMap<>();
+        started.forEach(role -> loops.putAll(role.loops()));
+        return loops;
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class WarmUpCommand implements Callable<Integer> {
         DefaultExports.register(registry);
         ListenAddress anywhere = new ListenAddress("127.0.0.1", 0);
         try (Standalone standalone = new Standalone(new StandaloneConfig(folder, anywhere, Map.of()), registry);
-                AdminServer admin = AdminServer.start(anywhere, registry, standalone::readiness)) {
+                AdminServer admin = AdminServer.start(anywhere, registry, standalone::readiness, List::of)) {
             standalone.start();
             if (!Wait.until(() -> standalone.readiness().ready(), PATIENCE, Duration.ofMillis(20))) {
                 throw CommandFailure.failed(

@@ -8,12 +8,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.util.List;
 
 /** The paths that the admin port answers, by asking one. */
 record AdminPaths(AdminServer server) implements AutoCloseable {
     static AdminPaths start() {
         return new AdminPaths(AdminServer.start(
-                new ListenAddress("127.0.0.1", 0), new CollectorRegistry(), () -> Readiness.missing("a test")));
+                new ListenAddress("127.0.0.1", 0),
+                new CollectorRegistry(),
+                () -> Readiness.missing("a test"),
+                List::of));
     }
 
     boolean exists(String path) {

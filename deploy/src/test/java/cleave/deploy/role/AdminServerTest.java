@@ -32,11 +32,12 @@ class AdminServerTest {
     private final CollectorRegistry registry = new CollectorRegistry();
     private final AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
     private final HttpClient http = HttpClient.newHttpClient();
+    private volatile List<String> stuck = List.of();
     private AdminServer server;
 
     @BeforeEach
     void start() {
-        server = AdminServer.start(new ListenAddress("127.0.0.1", 0), registry, readiness::get);
+        server = AdminServer.start(new ListenAddress("127.0.0.1", 0), registry, readiness::get, () -> stuck);
     }
 
     @AfterEach
@@ -50,6 +51,17 @@ class AdminServerTest {
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(to(path).build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void aProcessWithAStuckLoopIsNotHealthy() throws IOException, InterruptedException {
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        stuck = List.of("ranges-0 has run nothing for 61 s");
+
+        HttpResponse<String> answer = get("/healthz");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).isEqualTo("ranges-0 has run nothing for 61 s\n");
     }
 
     @Test
@@ -149,8 +161,8 @@ class AdminServerTest {
 
     @Test
     void aPortInUseIsSaidWithTheSettingThatChangesIt() {
-        assertThatThrownBy(() ->
-                        AdminServer.start(new ListenAddress("127.0.0.1", server.port()), registry, readiness::get))
+        assertThatThrownBy(() -> AdminServer.start(
+                        new ListenAddress("127.0.0.1", server.port()), registry, readiness::get, () -> stuck))
                 .isInstanceOfSatisfying(CommandFailure.class, failure -> {
                     assertThat(failure.exitCode()).isEqualTo(ExitCode.TAKEN);
                     assertThat(failure).hasMessageContaining("admin.listen");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.ExitCode;
 import cleave.model.Readiness;
+import cleave.runtime.settings.ProcessMemory;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -11,7 +12,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class RoleProcessTest {
@@ -27,8 +30,18 @@ class RoleProcessTest {
         }
 
         @Override
+        public ProcessMemory memory() {
+            return ProcessMemory.withStores(0);
+        }
+
+        @Override
         public void start() {
             seen.add("start");
+        }
+
+        @Override
+        public Map<String, Executor> loops() {
+            return Map.of();
         }
 
         @Override

@@ -13,6 +13,7 @@ import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -93,6 +94,11 @@ public final class LocalNode implements AutoCloseable {
     /** The id that lies on its disk. */
     public String id() {
         return id;
+    }
+
+    /** Runs events on the loop that owns the node's state. */
+    public Executor loop() {
+        return loop::submit;
     }
 
     public NodeLink link() {

@@ -1,5 +1,6 @@
 package cleave.server.settings;
 
+import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -62,6 +63,7 @@ public record ServerConfig(
     }
 
     public static ServerConfig from(Settings settings) {
+        long memory = ProcessMemory.limitBytes();
         String masters = settings.text("masters");
         return new ServerConfig(
                 settings.text("server.id"),
@@ -73,8 +75,8 @@ public record ServerConfig(
                 settings.count("server.loops", 2, 1, 256),
                 settings.count("server.readers", 2, 1, 256),
                 settings.nanos("server.heartbeat", "200ms"),
-                settings.bytes("server.block-cache", "256MiB"),
-                settings.bytes("server.write-buffer", "128MiB"),
+                settings.bytesOf(memory, "server.block-cache", "256MiB"),
+                settings.bytesOf(memory, "server.write-buffer", "128MiB"),
                 settings.count("server.transfers", 4, 1, 64),
                 settings.count("server.openings", 8, 1, 1000),
                 settings.bytes("server.space-reserve", "1GiB"),

@@ -105,6 +105,13 @@ public final class Settings {
                 "a size such as 64KiB, 16MiB or 1GiB");
     }
 
+    /** The same, or a share of something, written as whole per cent. */
+    public long bytesOf(long whole, String key, String byDefault) {
+        return text(key, byDefault).trim().endsWith("%")
+                ? (long) (share(key, byDefault) * whole)
+                : bytes(key, byDefault);
+    }
+
     private long quantity(String key, String byDefault, Map<String, Long> units, long most, String right) {
         String value = text(key, byDefault);
         Matcher matcher = QUANTITY.matcher(value.trim());

@@ -1,0 +1,66 @@
+package cleave.runtime.loop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells which loops of a process are stuck: each is given a task whenever somebody looks, and must have run it by a later look.
+ * Costs the loops nothing in between. Thread-safe.
+ */
+public final class LoopWatch {
+    private final long patienceNanos;
+    private final LongSupplier clock;
+    private final Map<String, Probe> probes = new TreeMap<>();
+
+    /** A task that is given again once it was run. */
+    private static final class Probe {
+        private final Executor loop;
+        private volatile boolean waiting;
+        private long askedNanos;
+
+        Probe(Executor loop) {
+            this.loop = loop;
+        }
+
+        void ask(long now) {
+            if (!waiting) {
+                waiting = true;
+                askedNanos = now;
+                loop.execute(() -> waiting = false);
+            }
+        }
+    }
+
+    /**
+     * @param loops by the names of their threads
+     * @param patienceNanos a loop that runs one event for longer, or has that many others to run first, is stuck
+     */
+    public LoopWatch(Map<String, Executor> loops, long patienceNanos) {
+        this(loops, patienceNanos, System::nanoTime);
+    }
+
+    LoopWatch(Map<String, Executor> loops, long patienceNanos, LongSupplier clock) {
+        this.patienceNanos = patienceNanos;
+        this.clock = clock;
+        loops.forEach((name, loop) -> probes.put(name, new Probe(loop)));
+    }
+
+    /** What is stuck, for people; empty if nothing is. */
+    public synchronized List<String> stuck() {
+        long now = clock.getAsLong();
+        List<String> stuck = new ArrayList<>();
+        probes.forEach((name, probe) -> {
+            probe.ask(now);
+            long silent = now - probe.askedNanos;
+            if (probe.waiting && silent > patienceNanos) {
+                stuck.add(name + " has run nothing for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s");
+            }
+        });
+        return stuck;
+    }
+}
