@@ -3,12 +3,17 @@ package cleave.master;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.architecture.Confinement;
 import cleave.architecture.PureCore;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /** Who may know whom inside the master. */
 @AnalyzeClasses(packages = "cleave.master", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -128,4 +133,9 @@ class LayeringTest {
             .callMethod(Object.class, "notifyAll")
             .orShould()
             .callMethod(Thread.class, "sleep", long.class);
+
+    @ArchTest
+    static void whatIsConfinedToALoopChecksIt(JavaClasses classes) throws IOException {
+        assertThat(Confinement.unchecked(Path.of("src/main/java"))).isEmpty();
+    }
 }

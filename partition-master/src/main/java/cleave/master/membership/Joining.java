@@ -69,6 +69,7 @@ public final class Joining {
     }
 
     private CompletableFuture<Void> decide(ClusterId cluster, JoinRequest request, List<Peer> founders) {
+        loop.assertInside();
         GroupMembership current = own.current();
         String id = own.self().id();
         if (!request.getId().equals(id)) {
@@ -88,6 +89,7 @@ public final class Joining {
 
     /** Another founder tells this one. */
     private CompletableFuture<Void> found(ClusterId cluster, List<Peer> founders, @Nullable GroupMembership current) {
+        loop.assertInside();
         if (current != null) {
             return CompletableFuture.completedFuture(null);
         }
@@ -102,6 +104,7 @@ public final class Joining {
 
     /** The leader adds this master to its group. */
     private CompletableFuture<Void> add(ClusterId cluster, JoinRequest request, @Nullable GroupMembership current) {
+        loop.assertInside();
         String refusal = refusalToBeAdded(cluster, request);
         if (refusal != null) {
             return Refused.with(ErrorCode.INVALID, refusal);
