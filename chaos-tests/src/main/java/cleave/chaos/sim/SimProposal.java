@@ -14,6 +14,9 @@ final class SimProposal {
     private final World world;
     private final SimRaftMember by;
     private final byte[] command;
+    /** Another one takes its place where masters have forgotten the end of it; what was on its way into this one is lost then. */
+    private final SimRaftLog log;
+
     private final long proposedIn;
     private final long proposedNanos;
     private final @Nullable SimProcess process;
@@ -28,6 +31,7 @@ final class SimProposal {
         this.world = world;
         this.by = by;
         this.command = command;
+        this.log = raft.log();
         this.proposedIn = proposedIn;
         this.proposedNanos = world.now();
         this.process = by.process();
@@ -39,6 +43,12 @@ final class SimProposal {
 
     boolean isCommitted() {
         return committed;
+    }
+
+    /** Whether the masters still have the log that this was proposed for. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isItsLog() {
+        return raft.log() == log;
     }
 
     boolean isAt(long entry) {
@@ -79,7 +89,7 @@ final class SimProposal {
     void settle() {
         if (!committed && !settled) {
             settled = true;
-            if (replicated && by.chance(2)) {
+            if (replicated && by.chance(2) && isItsLog()) {
                 world.trace().count("proposals committed by a later leader");
                 raft.commit(command);
             }

@@ -432,7 +432,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         world.after(delay, proposal::arrive);
         if (random.nextDouble() < raft.faultRates() / 2) {
             world.after((long) (random.nextDouble() * 2e9), () -> {
-                if (proposal.isCommitted() && raft.leader() != null) {
+                if (proposal.isCommitted() && proposal.isItsLog() && raft.leader() != null) {
                     world.trace().count("commands committed twice");
                     raft.commit(bytes);
                 }
