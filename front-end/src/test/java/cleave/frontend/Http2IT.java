@@ -362,6 +362,17 @@ class Http2IT {
     }
 
     @Test
+    void aStreamThatCrossesTheGoAwayIsServed() throws Exception {
+        byte[] block = RawHttp2.block("HEAD", "/devstoreaccount1/Tables", 0, 0);
+        try (RawHttp2 client = RawHttp2.open(TestAuthority.believing(issued), server.tlsPort(), Map.of())) {
+            client.send(RawHttp2.head(1, block, true)).readUntil(RawHttp2.HEADERS, 1);
+            server.leave();
+            client.readUntil(RawHttp2.GOAWAY, 0);
+            client.send(RawHttp2.head(3, block, true)).readUntil(RawHttp2.HEADERS, 3);
+        }
+    }
+
+    @Test
     void aCloseLetsStreamsComeToTheirEnd() throws Exception {
         HttpClientRequest busy = rudely(HttpMethod.POST, "/Orders");
         busy.putHeader("Content-Length", Integer.toString(ENTITY.length())).write(ENTITY.substring(0, 5));

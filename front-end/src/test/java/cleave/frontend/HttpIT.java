@@ -72,6 +72,30 @@ class HttpIT {
         } while (!answer.header("Connection").equals("close"));
     }
 
+    @Test
+    void whatIsPipelinedBehindTheAnswerThatClosesIsNotExecuted() throws IOException {
+        server.leave();
+        String entity = ENTITY.replace("\"r\"", "\"behind\"");
+        RawClient.Answer answer;
+        do {
+            try (RawClient client = connect()) {
+                client.send(RawClient.request("GET", "/Tables", ""));
+                answer = client.read();
+            }
+        } while (!answer.header("Connection").equals("close")); // Each loop learns of it in an event of its own.
+        try (RawClient client = connect()) {
+            client.send(RawClient.request("GET", "/Tables", "") + RawClient.request("POST", "/Orders", entity));
+            assertThat(client.read().header("Connection")).isEqualTo("close");
+            assertThat(client.endsWithoutAWord()).isTrue();
+        }
+        try (RawClient client = connect()) {
+            assertThat(client.ask("POST", "/Orders", entity).status()).isEqualTo(201);
+        }
+        try (RawClient client = connect()) {
+            assertThat(client.ask("POST", "/Orders", entity).status()).isEqualTo(409);
+        }
+    }
+
     @AfterEach
     void stop() {
         server.close();

@@ -28,11 +28,14 @@ final class Departure {
     private static final Duration ASKING = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final long CALL_SECONDS = 1;
+    private static final long SILENT_NANOS = 20_000_000_000L;
 
     private final List<String> masters;
     private final String server;
     private final Channels channels;
     private boolean refused;
+    private boolean empty;
+    private long heardNanos = System.nanoTime();
 
     private Departure(List<String> masters, String server, Channels channels) {
         this.masters = masters;
@@ -51,11 +54,13 @@ final class Departure {
             boolean asked = Wait.until(() -> signals.isHurried() || departure.isAsked(), ASKING, PAUSE)
                     && !signals.isHurried()
                     && !departure.refused;
-            boolean empty = asked
-                    && Wait.until(
-                            () -> signals.isHurried() || departure.isEmpty(), Duration.ofNanos(atMostNanos), PAUSE)
-                    && !signals.isHurried();
-            LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, empty);
+            if (asked) {
+                Wait.until(
+                        () -> signals.isHurried() || departure.isEmpty() || departure.isAlone(),
+                        Duration.ofNanos(atMostNanos),
+                        PAUSE);
+            }
+            LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, departure.empty);
         }
     }
 
@@ -81,6 +86,11 @@ final class Departure {
         return false;
     }
 
+    /** True when no master has answered for so long that all of them have ended, as when a whole cluster is stopped. */
+    private boolean isAlone() {
+        return System.nanoTime() - heardNanos > SILENT_NANOS;
+    }
+
     private boolean isEmpty() {
         for (String master : masters) {
             try {
@@ -88,8 +98,10 @@ final class Departure {
                         channels.to(master),
                         StatusRequest.newBuilder().setServer(server).build(),
                         TimeUnit.SECONDS.toNanos(CALL_SECONDS));
+                heardNanos = System.nanoTime();
                 if (reply.getStatus().getCode() == ErrorCode.OK) {
-                    return reply.getMap().getRowsList().stream().noneMatch(this::isOwn);
+                    empty = reply.getMap().getRowsList().stream().noneMatch(this::isOwn);
+                    return empty;
                 }
             } catch (StatusRuntimeException silent) {
                 LOG.debug("master does not answer master={} reason={}", master, silent.getMessage());

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * SIGTERM and SIGINT: the first asks the process to end in order, the second to hurry. Thread-safe.
+ * SIGTERM, SIGINT and SIGHUP: the first asks the process to end in order, the second to hurry. Thread-safe.
  *
  * <p>The JVM itself begins its shutdown at the first signal and ignores the second, so its handlers are replaced.
  */
@@ -26,13 +26,13 @@ public final class EndSignals {
                         signals.signal();
                         return null;
                     });
-            for (String name : new String[] {"TERM", "INT"}) {
+            for (String name : new String[] {"TERM", "INT", "HUP"}) {
                 signal.getMethod("handle", signal, handler)
                         .invoke(null, signal.getConstructor(String.class).newInstance(name), handling);
             }
         } catch (ReflectiveOperationException refused) {
             throw new IllegalStateException(
-                    "this JVM gives SIGTERM and SIGINT to nobody; start it without -Xrs, and with jdk.unsupported",
+                    "this JVM gives SIGTERM, SIGINT and SIGHUP to nobody; start it without -Xrs, and with jdk.unsupported",
                     refused);
         }
         return signals;

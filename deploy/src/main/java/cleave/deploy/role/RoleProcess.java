@@ -1,10 +1,12 @@
 package cleave.deploy.role;
 
 import cleave.deploy.ExitCode;
+import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.hotspot.DefaultExports;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +28,13 @@ public final class RoleProcess {
     /** Far more than an event may take, with many others before it and a machine that is busy. */
     private static final long STUCK_NANOS = 60_000_000_000L;
 
+    private static final Duration LEAVING_POLL = Duration.ofMillis(100);
     private static final int POLLS_TO_A_REPORT = 500;
 
     private final ListenAddress admin;
     private final CollectorRegistry registry;
     private final Announcer announcer;
+    private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable RunningRole role;
     private volatile @Nullable LoopWatch loops;
@@ -84,11 +88,14 @@ public final class RoleProcess {
                         ProcessHandle.current().pid());
                 LOG.info("memory {}", made.memory());
                 loops = new LoopWatch(made.loops(), STUCK_NANOS);
-                awaitReady(made, adminServer.port(), signals);
+                boolean served = awaitReady(made, adminServer.port(), signals);
                 signals.awaitAsked(Long.MAX_VALUE);
                 ends = true;
                 LOG.info("role leaves name={} atMostSeconds={}", made.name(), seconds(made.leaveNanosMax()));
-                made.leave(signals);
+                if (served) {
+                    made.leave(signals);
+                }
+                left.countDown();
                 LOG.info("role ends name={} hurried={}", made.name(), signals.isHurried());
             }
         } catch (InterruptedException interrupted) {
@@ -111,7 +118,10 @@ public final class RoleProcess {
                     try {
                         signals.awaitAsked(Long.MAX_VALUE);
                         RunningRole started = role;
-                        signals.awaitHurried(started == null ? 0 : started.leaveNanosMax());
+                        Wait.until(
+                                () -> left.getCount() == 0 || signals.isHurried(),
+                                Duration.ofNanos(started == null ? 0 : started.leaveNanosMax()),
+                                LEAVING_POLL);
                         if (!ended.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
                             LOG.warn("role did not end in time, the process ends without it seconds={}", CLOSE_SECONDS);
                             Runtime.getRuntime().halt(ExitCode.OK);
@@ -129,19 +139,21 @@ public final class RoleProcess {
         return TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
-    private void awaitReady(RunningRole made, int adminPort, EndSignals signals) throws InterruptedException {
+    /** False if it was told to end before it was ready: then it has nothing to hand over. */
+    private boolean awaitReady(RunningRole made, int adminPort, EndSignals signals) throws InterruptedException {
         for (int poll = 1; !signals.awaitAsked(READY_POLL_NANOS); poll++) {
             Readiness now = made.readiness();
             if (now.ready()) {
                 LOG.info("role ready name={}", made.name());
                 announcer.ready(adminPort);
-                return;
+                return true;
             }
             if (poll % POLLS_TO_A_REPORT == 0) {
                 LOG.warn("role not ready yet name={} missing={}", made.name(), now.missing());
                 announcer.waiting(now.missing());
             }
         }
+        return false;
     }
 
     /** The loops that run nothing any more: only a new process can help. */

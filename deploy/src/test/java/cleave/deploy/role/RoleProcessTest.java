@@ -105,6 +105,29 @@ class RoleProcessTest {
     }
 
     @Test
+    void aRoleThatNeverWasReadyHasNothingToHandOver() {
+        run(new Role() {
+            @Override
+            public void start() {
+                seen.add("start");
+                signals.signal();
+            }
+
+            @Override
+            public Readiness readiness() {
+                return Readiness.missing("masters");
+            }
+
+            @Override
+            public void leave(EndSignals ignored) {
+                seen.add("leave");
+            }
+        });
+
+        assertThat(seen).containsExactly("start", "close");
+    }
+
+    @Test
     void aSecondSignalEndsTheLeaving() {
         run(new Role() {
             @Override

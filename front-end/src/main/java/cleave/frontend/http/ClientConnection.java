@@ -33,6 +33,7 @@ final class ClientConnection {
     private long refusedBytes;
     private boolean closed;
     private boolean goneAway;
+    private boolean ends;
     private int lingering;
 
     /** @param keepsMore called when the unauthenticated bytes change */
@@ -145,14 +146,26 @@ final class ClientConnection {
         return frames != null && frames.isUnwritableFor(limits.answerNanos(), nowNanos);
     }
 
-    /** Sends GOAWAY in HTTP/2. Streams that the client has opened, or opens before it reads this, are served. Idempotent. */
+    /**
+     * Sends GOAWAY in HTTP/2, with the highest stream there can be (RFC 9113, section 6.8): streams that the client has opened, or opens
+     * before it reads this, are served. Idempotent.
+     */
     @SuppressWarnings(
             "deprecation") // What replaces it, shutdown, has a time-out, after which it aborts what is in flight.
     void leave() {
         if (multiplexed && !goneAway) {
             goneAway = true;
-            http.goAway(NO_ERROR);
+            http.goAway(NO_ERROR, Integer.MAX_VALUE);
         }
+    }
+
+    /** In HTTP/1.1, an answer says that the connection closes: requests that the client had sent behind it are not executed. */
+    void endsWithAnswer() {
+        ends = true;
+    }
+
+    boolean ends() {
+        return ends;
     }
 
     /** Closes after the client has read what was written. */

@@ -300,6 +300,7 @@ final class Exchange {
             }
             boolean closes = service.isLeaving() && !connection.isMultiplexed();
             if (closes) {
+                connection.endsWithAnswer();
                 response.putHeader("Connection", "close");
             }
             (AnswerWriter.sendsBody(http, answer) ? response.end(Buffer.buffer(answer.body())) : response.end())
@@ -339,6 +340,7 @@ final class Exchange {
             answerAndLinger(answer);
         } else if (prepare(withCors(answer))) {
             HttpServerResponse response = http.response();
+            connection.endsWithAnswer();
             response.putHeader("Connection", "close");
             response.end(Buffer.buffer(answer.body())).onComplete(done -> connection.close());
         }

@@ -152,6 +152,8 @@ public final class HttpService {
             http.connection().close();
         } else if (connection.isMultiplexed()) {
             arrivedOnStream(connection, http);
+        } else if (connection.ends()) {
+            http.pause(); // Its client was told that the connection closes (RFC 9112, section 9.6).
         } else if (http.response().writeQueueFull()) {
             http.pause();
             http.response().drainHandler(nothing -> {
