@@ -36,6 +36,8 @@ import java.util.stream.Stream;
 /** What must hold of the objects of one cluster, beyond what the API demands. Confined to one thread. */
 final class ManifestRules {
     /** The process ends this long after SIGTERM in any case: {@code RoleProcess}. */
+    private static final long HAND_OVER_SECONDS = 5;
+
     private static final long END_SECONDS = 20;
 
     /** Code, metaspace, threads' stacks, the collector: what a JVM takes beside its heap and buffers. */
@@ -324,19 +326,17 @@ final class ManifestRules {
     }
 
     private void grace(Workload workload, Map<String, String> settings) {
-        long pause = Optional.ofNullable(workload.container().getLifecycle())
-                .map(lifecycle -> lifecycle.getPreStop().getSleep().getSeconds())
-                .orElse(0L);
-        long deadline = Stream.of("server.drain-deadline", "front-end.close-timeout")
+        long leaving = Stream.of("server.drain-deadline", "front-end.drain-time")
                 .map(settings::get)
                 .filter(value -> value != null)
                 .mapToLong(value -> Long.parseLong(value.replaceFirst("s$", "")))
-                .reduce(END_SECONDS, Math::max);
+                .reduce(workload.component().equals("master") ? HAND_OVER_SECONDS : 0L, Math::max);
         Long grace = workload.template().getSpec().getTerminationGracePeriodSeconds();
         demand(
-                grace != null && grace > pause + deadline,
+                grace != null && grace > leaving + END_SECONDS,
                 workload,
-                "terminationGracePeriodSeconds is " + grace + ", but it may take " + (pause + deadline) + " s to end");
+                "terminationGracePeriodSeconds is " + grace + ", but it may take " + (leaving + END_SECONDS)
+                        + " s to end");
     }
 
     private void memory(Workload workload, Map<String, String> settings) {

@@ -39,10 +39,10 @@ class PlantedMistakesTest {
                 arguments("path: /readyz", "path: /healthz", "readinessProbe must ask /readyz"),
                 arguments("kind: PodDisruptionBudget", "kind: Eviction", "needs one PodDisruptionBudget, and has 0"),
                 arguments(
-                        "server.drain-deadline=15s",
-                        "server.drain-dedline=15s",
+                        "server.drain-deadline=300s",
+                        "server.drain-dedline=300s",
                         "unknown setting server.drain-dedline"),
-                arguments("server.drain-deadline=15s", "server.drain-deadline=7200s", "must be at most 1h"),
+                arguments("server.drain-deadline=300s", "server.drain-deadline=7200s", "must be at most 1h"),
                 arguments(
                         "terminationGracePeriodSeconds: 60",
                         "terminationGracePeriodSeconds: 25",
