@@ -4,8 +4,8 @@ package cleave.model;
  * A limit of entities a second: a token bucket that holds a second's worth, whose whole state is one moment, up to which what was
  * let in is paid for. Immutable and pure; the state is its user's to keep. 0 entities: no limit.
  *
- * <p>A request is let in while the bucket is not empty, and pays what it costs even if that is more than the bucket holds: so
- * requests of any size pass, and over time no more than the limit does. Debt has an end, so that many who were let in at the same
+ * <p>A request is admitted while the bucket is not empty, and pays what it costs even if that is more than the bucket holds: so
+ * requests of any size pass, and over time no more than the limit does. Debt has an end, so that many that were admitted at the same
  * moment do not shut out all others for minutes.
  *
  * @param entitiesPerSecond 0 and up

@@ -89,7 +89,7 @@ class OverloadIT {
     }
 
     /**
-     * Clients in a closed loop, far more than the settings let in: what is not let in is told at once, what is let in is answered, and
+     * Clients in a closed loop, far more than the settings let in: what is not admitted is told at once, what is let in is answered, and
      * afterwards all is as before.
      */
     @Test

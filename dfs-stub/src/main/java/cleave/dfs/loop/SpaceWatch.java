@@ -117,7 +117,7 @@ final class SpaceWatch {
         }
         LOG.warn(
                 "the disk is short of space, {} node={} free={} low={} full={}",
-                space == Space.FULL ? "appends wait until there is more" : "clients are to write no more",
+                space == Space.FULL ? "appends wait until there is more" : "clients must not write",
                 node,
                 free(),
                 marks.low(),

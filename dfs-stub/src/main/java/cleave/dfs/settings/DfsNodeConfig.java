@@ -11,7 +11,7 @@ import cleave.runtime.settings.Settings;
  * @param syncDelayNanos makes every sync take longer, to see what a slower disk would do
  * @param segmentBytes the journal is freed in pieces of about this size
  * @param bulkBytes appends of this size or more go to their extent's file only
- * @param spaceReserve kept free on the disk: below it clients are to write no more, below half of it appends wait; 0: a fiftieth of
+ * @param spaceReserve kept free on the disk: below it clients must not write, below half of it appends wait; 0: a fiftieth of
  *     the disk, from 256 MiB to 4 GiB, but no more than a quarter
  */
 public record DfsNodeConfig(

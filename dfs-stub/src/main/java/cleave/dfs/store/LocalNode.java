@@ -119,7 +119,7 @@ public final class LocalNode implements AutoCloseable {
         }
         return switch (link.core().space()) {
             case ROOMY -> Readiness.READY;
-            case LOW -> Readiness.but("its disk is short of space: clients are to write no more");
+            case LOW -> Readiness.but("its disk is short of space: clients must not write");
             case FULL -> Readiness.but("its disk is full: appends wait until there is more space");
         };
     }

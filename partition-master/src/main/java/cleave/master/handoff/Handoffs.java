@@ -85,14 +85,14 @@ public final class Handoffs {
         ordinal = 0;
     }
 
-    /** This master leads no more: the owners go on alone. */
+    /** This master no longer leads: the owners go on alone. */
     public void clear() {
         loop.assertInside();
         List<RunningHandoff> orphaned = List.copyOf(running.values());
         running.clear();
         byRange.clear();
         metrics.handoffs.set(0);
-        orphaned.forEach(handoff -> handoff.listener().accept(new Ended(false, false, "this master leads no more")));
+        orphaned.forEach(handoff -> handoff.listener().accept(new Ended(false, false, "this master no longer leads")));
     }
 
     /** The kind of the handoff that a range is a source of; null if it is of none. */

@@ -69,7 +69,7 @@ public final class PendingGoals {
         return pending.stream().anyMatch(each -> each.goal.concerns(row));
     }
 
-    /** This master leads no more. */
+    /** This master no longer leads. */
     public void clear() {
         loop.assertInside();
         String leader = replication.leaderAddress();

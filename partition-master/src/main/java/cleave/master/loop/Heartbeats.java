@@ -172,7 +172,7 @@ public final class Heartbeats {
         return state.servers().values().stream().allMatch(server -> sessions.of(server.incarnation()) != null);
     }
 
-    /** This master leads no more: the servers are to find the leader. */
+    /** This master no longer leads: the servers are to find the leader. */
     void clear(String leader) {
         loop.assertInside();
         proving.reset();

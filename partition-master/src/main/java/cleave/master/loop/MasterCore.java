@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The core of a master: its loop, how it becomes a member of a cluster, and how it finds out that it is one no more. Thread-safe.
+ * The core of a master: its loop, how it becomes a member of a cluster, and how it finds out that it no longer is one. Thread-safe.
  * This is the only place where these are wired: the process, the simulator and the tests differ in nothing but {@link Outside}.
  */
 public final class MasterCore {
@@ -39,7 +39,7 @@ public final class MasterCore {
      *
      * @param folder where it keeps its log, for messages
      * @param peers all masters, this one too, as its settings name them
-     * @param clockSkewNanos a server whose clock differs by more is not let in
+     * @param clockSkewNanos a server whose clock differs by more is not admitted
      * @param seed the balancer's settings, where none are replicated yet
      * @param levels the feature levels that it supports
      * @param levelAllowed the highest to which the cluster's level may be raised

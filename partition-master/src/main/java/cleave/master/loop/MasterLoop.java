@@ -217,7 +217,7 @@ public final class MasterLoop {
         return caller;
     }
 
-    /** How servers are let in. */
+    /** How servers are admitted. */
     public Registration registration() {
         return registration;
     }
@@ -301,7 +301,7 @@ public final class MasterLoop {
 
     private void stepDown() {
         if (term != 0) {
-            LOG.info("leads no more term={}", term);
+            LOG.info("no longer leads term={}", term);
         }
         term = 0;
         metrics.leader.set(0);

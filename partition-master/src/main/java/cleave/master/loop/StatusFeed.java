@@ -47,7 +47,7 @@ public final class StatusFeed {
         while (report != null && sink.isReady()) {
             if (!stillTrue.getAsBoolean()) {
                 report = null;
-                sink.fail("the master that answered leads no more");
+                sink.fail("the master that answered no longer leads");
             } else {
                 sink.send(report.next());
                 if (!report.hasNext()) {

@@ -25,7 +25,7 @@ public record GroupMembership(
         JOINING,
         /** A member with a log: without it this master has lost what it told the others. */
         MEMBER,
-        /** A member no more: what the folder keeps of it is being put aside. */
+        /** No longer a member: what the folder keeps of it is being put aside. */
         LEFT
     }
 

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * settings allow it. Confined to the master loop.
  *
  * <p>Masters are asked once a second, servers tell with each heartbeat. Who is replaced by an older version right after it was
- * heard meets a level that it does not support: as a server it is not let in, as a master it halts, and nothing is lost.
+ * heard meets a level that it does not support: as a server it is not admitted, as a master it halts, and nothing is lost.
  */
 public final class LevelRaise {
     private static final Logger LOG = LoggerFactory.getLogger(LevelRaise.class);

@@ -13,7 +13,7 @@ public interface MasterGroup {
     /** Ends the part of a member, and puts aside what the folder keeps of it; the master is blank when this is complete. */
     CompletableFuture<Void> leave(GroupMembership membership);
 
-    /** Whether the part of this member ended by itself, which happens when it is a member no more. */
+    /** Whether the part of this member ended by itself, which happens when it is no longer a member. */
     boolean hasEnded();
 
     /** The highest term of the group that this member knows; 0 for none. */

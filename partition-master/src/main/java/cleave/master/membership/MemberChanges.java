@@ -130,7 +130,7 @@ public final class MemberChanges {
                 .build();
     }
 
-    /** This master leads no more. */
+    /** This master no longer leads. */
     public void clear(String leader) {
         loop.assertInside();
         Running its = running;

@@ -56,7 +56,7 @@ record Attempts(
                 restUntilNanos, ordersInVain, refusals, wasLeftAlone, splitsEndOff, endWasSplitOff, List.copyOf(all));
     }
 
-    /** @param forgets what was told of it holds no more */
+    /** @param forgets what was told of it no longer holds */
     Attempts cooled(boolean forgets) {
         boolean changes = refusals != 0 || (forgets && (wasLeftAlone || !told.isEmpty()));
         return changes

@@ -21,7 +21,7 @@ public record Decision(
         List<String> rejected) {
     /** What moves the balancer. */
     public enum Reason {
-        /** A range is asked for more than one range should be. */
+        /** The load of a range exceeds the threshold. */
         HOT,
         /** A range is so large that a takeover would take long. */
         LARGE,

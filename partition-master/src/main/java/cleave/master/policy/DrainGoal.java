@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A server that drains owns no range. Immutable. It is reached, too, when the server drains no more. */
+/** A server that drains owns no range. Immutable. It is reached, too, when the server no longer drains. */
 public final class DrainGoal implements Goal {
     private final Incarnation server;
     private final Function<MasterState, @Nullable Incarnation> taker;

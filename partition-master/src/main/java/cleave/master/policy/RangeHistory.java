@@ -137,7 +137,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return with(attempts.telling(reason));
     }
 
-    /** It is neither hot nor large: what was told of it holds no more once it was idle for the window of merges. */
+    /** It is neither hot nor large: what was told of it no longer holds once it was idle for the window of merges. */
     RangeHistory cooled(BalancerSettings settings) {
         return with(attempts.cooled(maximum() <= settings.splitLoad()));
     }

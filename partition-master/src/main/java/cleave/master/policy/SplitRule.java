@@ -208,7 +208,7 @@ final class SplitRule {
         }
         evidence.add(new Evidence("at", at.toString()));
         String why = reason == Reason.HOT
-                ? "asked for more than one range should be: its load divides into " + owners.size() + " parts"
+                ? "its load exceeds the threshold, and divides into " + owners.size() + " parts"
                 : "so large that a takeover would take long";
         return begin(reason, HandoffPlan.split(row, at, owners), why, evidence, rejected);
     }

@@ -127,7 +127,7 @@ final class MemberFile {
         DurableFile.write(dir.resolve(NAME), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A member no more: its log and this file go to a folder beside them, of which only the newest is kept. */
+    /** No longer a member: its log and this file go to a folder beside them, of which only the newest is kept. */
     static void putAside(Path dir, GroupMembership membership) throws IOException {
         write(dir, membership.in(Phase.LEFT));
         Path aside = dir.resolve(LEFT);

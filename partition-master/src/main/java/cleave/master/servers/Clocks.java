@@ -183,7 +183,7 @@ public final class Clocks {
         return loop.ticks() - leaderAhead;
     }
 
-    /** This master leads no more. */
+    /** This master no longer leads. */
     public void clear() {
         loop.assertInside();
         readings.clear();

@@ -120,7 +120,7 @@ public final class Sessions {
         lastLoads.values().forEach(load -> loadSum += load);
     }
 
-    /** Ends all: this master leads no more. */
+    /** Ends all: this master no longer leads. */
     public List<Session> clear() {
         loop.assertInside();
         List<Session> ended = new ArrayList<>(newest.values());

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * @param segmentBytes size of a file of Raft's log; whole files are removed once a snapshot covers them
  * @param electionMinNanos least time without a leader before an election
  * @param electionMaxNanos most time
- * @param clockSkewNanos a server whose clock is further off is not let in and gets no more ranges; no timestamp is further ahead
+ * @param clockSkewNanos a server whose clock is further off is not admitted and is given no more ranges; no timestamp is further ahead
  * @param featureLevel the cluster's feature level is raised no further while this master leads or follows: holds a rollback open
  * @param balancer seeds the replicated settings of a cluster that has none yet
  */

@@ -81,7 +81,7 @@ public final class Sweeper {
         return Math.min(SOON_NANOS, timing.sweepNanos());
     }
 
-    /** This master leads no more. */
+    /** This master no longer leads. */
     public void clear() {
         loop.assertInside();
         round.over = true;

@@ -110,7 +110,7 @@ public final class Vetting {
         look();
     }
 
-    /** This master leads no more. */
+    /** This master no longer leads. */
     public void clear() {
         loop.assertInside();
         term = 0;

@@ -81,7 +81,7 @@ final class TableDrop {
         mark();
     }
 
-    /** This master leads no more, or the drop is done: no further step is taken. */
+    /** This master no longer leads, or the drop is done: no further step is taken. */
     void stop() {
         loop.assertInside();
         stopped = true;

@@ -98,7 +98,7 @@ public final class TableDrops {
         tick(replication.state());
     }
 
-    /** This master leads no more: the next leader drives on; callers ask it and wait there. */
+    /** This master no longer leads: the next leader drives on; callers ask it and wait there. */
     public void clear(String leader) {
         loop.assertInside();
         running.values().forEach(TableDrop::stop);

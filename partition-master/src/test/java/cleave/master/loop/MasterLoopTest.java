@@ -512,7 +512,7 @@ class MasterLoopTest {
         feed.ready();
         bench.time.runReady();
         assertThat(slow.ended).isFalse();
-        assertThat(slow.failure).contains("leads no more");
+        assertThat(slow.failure).contains("no longer leads");
     }
 
     @Test

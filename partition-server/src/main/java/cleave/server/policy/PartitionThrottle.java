@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * partitions whole (invariant I5), so what is counted here is all that there is; a new owner begins with full buckets.
  *
  * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it examines, returned or not, to each
- * partition what lies there, and at least one to the partition it begins in. A scan is let in by the partition it begins in, and
+ * partition what lies there, and at least one to the partition it begins in. A scan is admitted by the partition it begins in, and
  * pays when it has ended. The registry of tables is free: what is asked of it is not the client's doing.
  *
  * <p>Only partitions that were asked in the last second or so are remembered, and of very many those that were asked last: one that

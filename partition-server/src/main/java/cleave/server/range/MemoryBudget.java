@@ -3,8 +3,8 @@ package cleave.server.range;
 import cleave.server.metrics.ServerMetrics;
 
 /**
- * How many bytes a server holds for its callers, over all ranges: requests that were let in and have no answer, what was read for
- * them, and answers that their receiver has not taken. While there is too much, no request is let in, and one of an account that holds
+ * How many bytes a server holds for its callers, over all ranges: admitted requests and have no answer, what was read for
+ * them, and answers that their receiver has not taken. While there is too much, no request is admitted, and one of an account that holds
  * most of it even earlier. Thread-safe.
  *
  * <p>What is taken is given back by its taker, once.

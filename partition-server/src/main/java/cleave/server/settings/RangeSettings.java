@@ -19,7 +19,7 @@ import cleave.runtime.settings.Settings.BadSetting;
  * @param scanSliceNanos a scan stops after this time
  * @param deadlineNanos of requests that name none
  * @param switchNanos how long a committed handoff waits for the seals of its sources; then the targets' owners seal
- * @param serverBytes of requests and answers that all ranges of a server hold together; beyond that no request is let in
+ * @param serverBytes of requests and answers that all ranges of a server hold together; beyond that no request is admitted
  * @param partitionThrottle what one partition may be asked for
  */
 public record RangeSettings(
