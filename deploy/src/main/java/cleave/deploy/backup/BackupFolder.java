@@ -8,6 +8,7 @@ import cleave.runtime.files.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -276,16 +277,22 @@ final class BackupFolder implements AutoCloseable {
 
     /** From here on the backup exists. */
     void write(BackupIndex index) throws IOException {
-        for (Path each : folders()) {
+        for (Path each : foldersToSync()) {
             sync(each);
         }
         writeDurably(folder, "index-" + index.number(), index.encode());
     }
 
-    private List<Path> folders() throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(Files::isDirectory).toList();
+    /** Those that this class has made: beside them may be what nobody may read, such as the {@code lost+found} of a mounted disk. */
+    List<Path> foldersToSync() throws IOException {
+        List<Path> folders = new ArrayList<>();
+        folders.add(folder);
+        try (Stream<Path> files = Files.walk(folder.resolve("data"))) {
+            files.filter(Files::isDirectory).forEach(folders::add);
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
         }
+        return folders;
     }
 
     /** Deletes all backups but the newest ones, and what only they needed; answers how many. */

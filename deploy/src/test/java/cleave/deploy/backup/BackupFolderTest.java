@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -138,6 +140,21 @@ class BackupFolderTest {
         try (BackupFolder folder = BackupFolder.toRead(folder())) {
             assertThat(folder.index(folder.choose(null)).number()).isEqualTo(2);
             assertThatThrownBy(() -> folder.choose(1L)).hasMessageContaining("there is no backup 1", "there are [2]");
+        }
+    }
+
+    @Test
+    void theRootOfAMountedDiskIsAFolderOfBackups() throws IOException {
+        Path rootOnly = Files.createDirectories(folder().resolve("lost+found"));
+        Files.setPosixFilePermissions(rootOnly, Set.of());
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+            assertThat(folder.numbers()).containsExactly(1L);
+            assertThat(folder.foldersToSync()) // Whoever runs this test may be permitted to read everything.
+                    .contains(folder(), folder().resolve("data").resolve("ranges/1.0"))
+                    .doesNotContain(rootOnly);
+        } finally {
+            Files.setPosixFilePermissions(rootOnly, PosixFilePermissions.fromString("rwx------"));
         }
     }
 
