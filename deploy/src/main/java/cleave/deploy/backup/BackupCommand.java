@@ -85,6 +85,7 @@ public final class BackupCommand implements Callable<Integer> {
             ClusterOption.check(dfs, id);
             try (BackupFolder folder = BackupFolder.toWrite(path, id)) {
                 spec.commandLine().getOut().println(run(masters, dfs, folder));
+                removeOlder(folder);
             }
         }
         return ExitCode.OK;
@@ -95,11 +96,29 @@ public final class BackupCommand implements Callable<Integer> {
             BackupRun run = new BackupRun(masters, new DfsFiles(dfs), folder, progress, IDLE_PASSES_MAX);
             BackupIndex index = run.run();
             folder.write(index);
-            int gone = folder.keep(keep);
             return "Backup " + index.number() + " of cluster " + index.cluster() + " is complete: "
                     + index.parts().size() + " ranges, " + Bytes.text(index.bytes()) + ", of which "
-                    + Bytes.text(run.copiedBytes()) + " were copied now."
-                    + (gone == 0 ? "" : " " + gone + " older ones were removed.");
+                    + Bytes.text(run.copiedBytes()) + " were copied now.";
+        } catch (IOException failed) {
+            throw BackupFolder.failure(folder.path(), failed);
+        }
+    }
+
+    /** Whatever becomes of the older ones, the new backup is complete, and its user has been told. */
+    private void removeOlder(BackupFolder folder) {
+        try {
+            BackupFolder.Kept kept = folder.keep(keep);
+            if (kept.removed() > 0) {
+                spec.commandLine()
+                        .getOut()
+                        .println("Older backups that were removed, as --keep is " + keep + ": " + kept.removed() + ".");
+            }
+            for (String flaw : kept.unreadable()) {
+                spec.commandLine()
+                        .getErr()
+                        .println("Warning: an older backup cannot be restored, " + flaw
+                                + ". Until its index is deleted, files that no backup needs stay in the folder.");
+            }
         } catch (IOException failed) {
             throw BackupFolder.failure(folder.path(), failed);
         }

@@ -295,18 +295,35 @@ final class BackupFolder implements AutoCloseable {
         return folders;
     }
 
-    /** Deletes all backups but the newest ones, and what only they needed; answers how many. */
-    int keep(int newest) throws IOException {
+    /**
+     * What was done about older backups.
+     *
+     * @param removed how many were deleted
+     * @param unreadable why which of the newer ones cannot be restored, for people
+     */
+    record Kept(int removed, List<String> unreadable) {}
+
+    /** Deletes all backups but the newest ones, and what only they needed. What an unreadable index needs is not known: no pieces then. */
+    Kept keep(int newest) throws IOException {
         List<Long> numbers = numbers();
         List<Long> old = numbers.subList(0, Math.max(0, numbers.size() - newest));
         Set<String> needed = new HashSet<>();
+        List<String> unreadable = new ArrayList<>();
         for (long number : numbers.subList(old.size(), numbers.size())) {
-            index(number).checksums().keySet().forEach(piece -> needed.add(piece.name()));
+            try {
+                index(number).checksums().keySet().forEach(piece -> needed.add(piece.name()));
+            } catch (CommandFailure | Damaged flaw) {
+                unreadable.add("backup " + number + ": " + flaw.getMessage());
+            }
         }
         for (long number : old) {
             Files.delete(folder.resolve("index-" + number));
         }
         sync(folder);
+        Kept kept = new Kept(old.size(), unreadable);
+        if (!unreadable.isEmpty()) {
+            return kept;
+        }
         for (Map.Entry<String, Integer> each : new ArrayList<>(stored.entrySet())) {
             if (!needed.contains(each.getKey())) {
                 Files.deleteIfExists(
@@ -314,7 +331,7 @@ final class BackupFolder implements AutoCloseable {
                 stored.remove(each.getKey());
             }
         }
-        return old.size();
+        return kept;
     }
 
     private static void writeDurably(Path folder, String name, String text) throws IOException {

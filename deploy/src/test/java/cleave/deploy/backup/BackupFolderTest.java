@@ -132,8 +132,8 @@ class BackupFolderTest {
             Piece newer = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
             folder.write(index(2, newer, add(folder, newer, "two")));
             assertThat(folder.numbers()).containsExactly(1L, 2L);
-            assertThat(folder.keep(2)).isZero();
-            assertThat(folder.keep(1)).isEqualTo(1);
+            assertThat(folder.keep(2).removed()).isZero();
+            assertThat(folder.keep(1).removed()).isEqualTo(1);
             assertThat(folder.numbers()).containsExactly(2L);
         }
         assertThat(files()).hasSize(4).noneMatch(file -> file.contains("checkpoint-2"));
@@ -141,6 +141,30 @@ class BackupFolderTest {
             assertThat(folder.index(folder.choose(null)).number()).isEqualTo(2);
             assertThatThrownBy(() -> folder.choose(1L)).hasMessageContaining("there is no backup 1", "there are [2]");
         }
+    }
+
+    @Test
+    void aDamagedIndexKeepsAllFilesUntilItIsOldAndNoBackupFromBeingWhole() throws IOException {
+        Piece second = new Piece("ranges/1.0/4-s1.3-checkpoint-4", 0, 3);
+        Piece third = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
+        int checksum;
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+            folder.write(index(2, second, add(folder, second, "two")));
+            Files.writeString(folder().resolve("index-2"), "no index of any backup");
+            checksum = add(folder, third, "tre");
+            folder.write(index(3, third, checksum));
+            BackupFolder.Kept kept = folder.keep(2);
+            assertThat(kept.removed()).isEqualTo(1);
+            assertThat(kept.unreadable()).singleElement().asString().contains("index-2 is damaged");
+            assertThat(folder.numbers()).containsExactly(2L, 3L);
+        }
+        assertThat(files()).filteredOn(file -> file.startsWith("data")).hasSize(3);
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(4, third, checksum));
+            assertThat(folder.keep(2)).isEqualTo(new BackupFolder.Kept(1, List.of()));
+        }
+        assertThat(files()).filteredOn(file -> file.startsWith("data")).hasSize(1);
     }
 
     @Test
