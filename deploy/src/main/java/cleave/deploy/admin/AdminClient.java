@@ -255,9 +255,25 @@ public final class AdminClient implements AutoCloseable {
         return asking.status();
     }
 
-    /** Asks once: UNKNOWN_OUTCOME may have been done, and asked again it would be refused. */
+    /**
+     * As {@link #askOnce}, but asks nobody after a master that may have done it: asked again, it would be refused. A master that did not
+     * answer is the last to be asked next time.
+     */
     public Status restore(RestoreRequest request) {
-        return askOnce(stub -> stub.restore(request));
+        Asking<CommandReply> asking = new Asking<>(
+                stub -> stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS).restore(request),
+                CommandReply::getStatus);
+        for (String master : masters) {
+            boolean isAnswered = asking.hasAnswered(master);
+            if (asking.isSilent) {
+                masters.remove(master);
+                masters.add(master);
+            }
+            if (isAnswered || asking.isOutcomeUnknown()) {
+                break;
+            }
+        }
+        return asking.status();
     }
 
     private <T> T ask(Function<AdminBlockingStub, T> call, Function<T, Status> statusOf) {
@@ -310,6 +326,10 @@ public final class AdminClient implements AutoCloseable {
                 lastRefusal = master + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
                 return false;
             }
+        }
+
+        boolean isOutcomeUnknown() {
+            return isSilent || (refusal != null && refusal.getCode() == ErrorCode.UNKNOWN_OUTCOME);
         }
 
         Status status() {

@@ -244,7 +244,7 @@ final class RestoreRun {
         String refusal = "";
         for (int attempt = 1; attempt <= COMMITS_MAX; attempt++) {
             StatusReply status = status();
-            if (attempt > 1 && isRestored(status, names)) {
+            if (isRestored(status, names)) {
                 return true; // By a command whose answer was lost.
             }
             List<Row> rows = emptyRows(status);
@@ -264,6 +264,9 @@ final class RestoreRun {
                 return true;
             }
             refusal = answer.getMessage() + " (" + answer.getCode() + ")";
+            if (answer.getCode() == ErrorCode.CONDITION_FAILED && isRestored(status(), names)) {
+                return true; // Sent before, and done since: a cluster with tables is not restored twice.
+            }
             if (answer.getCode() == ErrorCode.CONDITION_FAILED || answer.getCode() == ErrorCode.INVALID) {
                 break;
             }

@@ -14,6 +14,7 @@ import cleave.wire.ErrorCode;
 import cleave.wire.MapUpdate;
 import cleave.wire.RangeRow;
 import cleave.wire.RangeState;
+import cleave.wire.RestoreRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -53,6 +54,12 @@ class AdminClientTest {
 
         @Override
         public void split(AdminSplitRequest request, StreamObserver<CommandReply> answer) {
+            answer.onNext(CommandReply.newBuilder().setStatus(next()).build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void restore(RestoreRequest request, StreamObserver<CommandReply> answer) {
             answer.onNext(CommandReply.newBuilder().setStatus(next()).build());
             answer.onCompleted();
         }
@@ -173,6 +180,32 @@ class AdminClientTest {
                             CommandFailure.class,
                             failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.FAILED))
                     .hasMessageContaining("because (UNAVAILABLE)");
+        }
+    }
+
+    @Test
+    void aRestoreThatMayHaveBeenDoneIsNotSentToTheNextMaster() {
+        FakeMaster unsure = new FakeMaster(ErrorCode.UNKNOWN_OUTCOME);
+        FakeMaster next = new FakeMaster(ErrorCode.CONDITION_FAILED);
+        try (RpcServer one = RpcServer.start("inproc:admin-unsure", unsure);
+                RpcServer two = RpcServer.start("inproc:admin-unsure-next", next);
+                AdminClient client = new AdminClient(List.of(one.address(), two.address()))) {
+            assertThat(client.restore(RestoreRequest.getDefaultInstance()).getCode())
+                    .isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+        }
+        assertThat(next.calls).hasValue(0);
+    }
+
+    @Test
+    void aMasterThatDidNotAnswerARestoreIsTheLastToBeAskedAgain() {
+        FakeMaster leader = new FakeMaster(ErrorCode.OK);
+        try (RpcServer two = RpcServer.start("inproc:admin-after-silence", leader);
+                AdminClient client = new AdminClient(List.of("inproc:admin-silent", two.address()))) {
+            assertThat(client.restore(RestoreRequest.getDefaultInstance()).getCode())
+                    .isEqualTo(ErrorCode.UNKNOWN_OUTCOME);
+            assertThat(leader.calls).hasValue(0);
+            assertThat(client.restore(RestoreRequest.getDefaultInstance()).getCode())
+                    .isEqualTo(ErrorCode.OK);
         }
     }
 }
