@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 
 /**
  * Restores one backup into an empty cluster. Confined to one thread.
@@ -41,6 +42,8 @@ final class RestoreRun {
     private static final int COPIES_MAX = 3;
     private static final int COMMITS_MAX = 20;
     private static final String SORTED = ".sst";
+    /** Of the 1 MiB that the masters take as one command; the rest is for its sources, whose number may grow meanwhile. */
+    private static final int REQUEST_BYTES_MAX = (1 << 20) - (1 << 16);
 
     private final AdminClient masters;
     private final DfsFiles files;
@@ -71,6 +74,11 @@ final class RestoreRun {
         String next(String kind) {
             count++;
             return prefix + kind + "-" + count;
+        }
+
+        /** No name of a manifest has more characters. */
+        String longest() {
+            return prefix + "manifest-" + Integer.MAX_VALUE;
         }
 
         boolean hasLapsed(List<Row> rows) {
@@ -136,6 +144,10 @@ final class RestoreRun {
     }
 
     private List<RestoredRange> copy(Names names) throws IOException {
+        int drops =
+                RestoreRequest.newBuilder().addAllDrops(index.drops()).build().getSerializedSize();
+        List<List<Part>> groups = groups(
+                index.parts(), Row.ORDINALS, group -> rangeBytes(group, names), (long) REQUEST_BYTES_MAX - drops);
         TreeMap<Piece, String> copies = new TreeMap<>();
         long bytes = 0;
         long all = index.bytes();
@@ -159,17 +171,10 @@ final class RestoreRun {
             progress.show(Bytes.text(bytes) + " of " + Bytes.text(all) + " copied");
         }
         List<RestoredRange> ranges = new ArrayList<>();
-        for (List<Part> group : groups(index.parts(), Row.ORDINALS)) {
-            KeyRange interval = new KeyRange(
-                    group.get(0).interval().start(),
-                    group.get(group.size() - 1).interval().end());
+        for (List<Part> group : groups) {
             String path = names.next("manifest");
             files.write(manifest(names.row, group, copies), path);
-            ranges.add(RestoredRange.newBuilder()
-                    .setStart(interval.startToWire())
-                    .setEnd(interval.endToWire())
-                    .setManifest(path)
-                    .build());
+            ranges.add(range(group, path));
         }
         return ranges;
     }
@@ -182,9 +187,37 @@ final class RestoreRun {
                 + "' lists all that is damaged, and --number N restores an older backup");
     }
 
-    /** Neighbours together, so that there are at most so many. */
-    static <T> List<List<T>> groups(List<T> all, int max) {
-        int size = (all.size() + max - 1) / max;
+    private static RestoredRange range(List<Part> group, String manifest) {
+        KeyRange interval = new KeyRange(
+                group.get(0).interval().start(),
+                group.get(group.size() - 1).interval().end());
+        return RestoredRange.newBuilder()
+                .setStart(interval.startToWire())
+                .setEnd(interval.endToWire())
+                .setManifest(manifest)
+                .build();
+    }
+
+    /** At most; in a request. */
+    private static long rangeBytes(List<Part> group, Names names) {
+        RestoreRequest alone = RestoreRequest.newBuilder()
+                .addRanges(range(group, names.longest()))
+                .build();
+        return alone.getSerializedSize();
+    }
+
+    /** Neighbours together, so that there are at most so many of at most so many bytes; one of all if even that has more. */
+    static <T> List<List<T>> groups(List<T> all, int max, ToLongFunction<List<T>> bytes, long bytesMax) {
+        int size = Math.max(1, (all.size() + max - 1) / max);
+        List<List<T>> groups = groupsOf(size, all);
+        while (groups.size() > 1 && groups.stream().mapToLong(bytes).sum() > bytesMax) {
+            size++;
+            groups = groupsOf(size, all);
+        }
+        return groups;
+    }
+
+    private static <T> List<List<T>> groupsOf(int size, List<T> all) {
         List<List<T>> groups = new ArrayList<>();
         for (int i = 0; i < all.size(); i += size) {
             groups.add(all.subList(i, Math.min(all.size(), i + size)));

@@ -147,7 +147,10 @@ class BackupIndexTest {
 
     @Test
     void moreRangesThanOneCommandTakesAreRestoredInGroups() {
-        assertThat(RestoreRun.groups(List.of(1, 2, 3, 4, 5), 5)).hasSize(5);
-        assertThat(RestoreRun.groups(List.of(1, 2, 3, 4, 5), 2)).containsExactly(List.of(1, 2, 3), List.of(4, 5));
+        List<Integer> all = List.of(1, 2, 3, 4, 5);
+        assertThat(RestoreRun.groups(all, 5, group -> 1, 5)).hasSize(5);
+        assertThat(RestoreRun.groups(all, 2, group -> 1, 5)).containsExactly(List.of(1, 2, 3), List.of(4, 5));
+        assertThat(RestoreRun.groups(all, 5, group -> 1, 4)).containsExactly(List.of(1, 2), List.of(3, 4), List.of(5));
+        assertThat(RestoreRun.groups(all, 5, group -> 1, 0)).containsExactly(all);
     }
 }

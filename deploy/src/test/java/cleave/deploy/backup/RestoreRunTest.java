@@ -9,6 +9,7 @@ import cleave.deploy.admin.AdminClient;
 import cleave.deploy.terminal.Progress;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
+import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.rpc.RpcServer;
@@ -17,6 +18,7 @@ import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.MapUpdate;
 import cleave.wire.RestoreRequest;
+import cleave.wire.RestoredRange;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
@@ -25,6 +27,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +45,7 @@ class RestoreRunTest {
     private static final class RefusingMaster extends AdminGrpc.AdminImplBase {
         private final boolean hasDoneIt;
         private volatile String manifest = "";
+        private volatile RestoreRequest last = RestoreRequest.getDefaultInstance();
         private final AtomicInteger restores = new AtomicInteger();
 
         RefusingMaster(boolean hasDoneIt) {
@@ -66,6 +70,7 @@ class RestoreRunTest {
         @Override
         public void restore(RestoreRequest request, StreamObserver<CommandReply> answer) {
             restores.incrementAndGet();
+            last = request;
             if (hasDoneIt) {
                 manifest = request.getRanges(0).getManifest();
             }
@@ -135,9 +140,16 @@ class RestoreRunTest {
         public void close() {}
     }
 
+    private static Part empty(KeyRange interval) {
+        return new Part(1, 1, interval, Part.nothing(1, 1), new TreeMap<>());
+    }
+
     private void restore(RefusingMaster master, String address) throws Exception {
-        Part part = new Part(1, 1, KeyRange.ALL, Part.nothing(1, 1), new TreeMap<>());
-        BackupIndex index = new BackupIndex("c1", 1, 0, 0, 9, List.of(), List.of(part), new TreeMap<>());
+        restore(master, address, List.of(empty(KeyRange.ALL)));
+    }
+
+    private void restore(RefusingMaster master, String address, List<Part> parts) throws Exception {
+        BackupIndex index = new BackupIndex("c1", 1, 0, 0, 9, List.of(), parts, new TreeMap<>());
         BackupFolder.toWrite(scratch.resolve("backups"), "c1").close();
         try (RpcServer server = RpcServer.start(address, master);
                 AdminClient masters = new AdminClient(List.of(server.address()));
@@ -161,5 +173,27 @@ class RestoreRunTest {
         assertThatThrownBy(() -> restore(new RefusingMaster(false), "inproc:restore-refused"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("the masters refused the restore: the cluster has had tables");
+    }
+
+    /** More than the masters take in one command: each bound of 1.5 KiB is in it twice. */
+    @Test
+    void manyRangesOfLongKeysAreRestoredInOneCommand() throws Exception {
+        List<Part> parts = new ArrayList<>();
+        Key start = Key.MIN;
+        for (int i = 1; i < Row.ORDINALS; i++) {
+            Key end = Key.beforePartition(3, "%04d".formatted(i) + "\u4e16".repeat(508));
+            parts.add(empty(new KeyRange(start, end)));
+            start = end;
+        }
+        parts.add(empty(new KeyRange(start, null)));
+        RefusingMaster master = new RefusingMaster(true);
+        restore(master, "inproc:restore-long", parts);
+        assertThat(master.last.getSerializedSize()).isBetween(1 << 19, (1 << 20) - 1024);
+        ByteString next = ByteString.EMPTY;
+        for (RestoredRange range : master.last.getRangesList()) {
+            assertThat(range.getStart()).isEqualTo(next);
+            next = range.getEnd();
+        }
+        assertThat(next.isEmpty()).isTrue();
     }
 }
