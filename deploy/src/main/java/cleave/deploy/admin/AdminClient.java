@@ -263,7 +263,7 @@ public final class AdminClient implements AutoCloseable {
         Asking<CommandReply> asking = new Asking<>(
                 stub -> stub.withDeadlineAfter(ONCE_SECONDS, TimeUnit.SECONDS).restore(request),
                 CommandReply::getStatus);
-        for (String master : masters) {
+        for (String master : List.copyOf(masters)) {
             boolean isAnswered = asking.hasAnswered(master);
             if (asking.isSilent) {
                 masters.remove(master);
