@@ -64,6 +64,35 @@ class FencingTest {
         assertThat(first.range()).isSameAs(range);
     }
 
+    /** Its answer waits for that of a refusal ahead of it, over the roll of the log. */
+    @Test
+    void whatIsDurableInTheLogBeforeTheBrokenOneIsDone() {
+        insert(range, "there");
+        String before = first.logPath();
+        cluster.dfs.holdBarrierAnswers();
+        Answer<WriteReply> refusal = insert(range, "there");
+        Answer<WriteReply> durable = insert(range, "durable");
+        cluster.loop.advance(Cluster.SETTINGS.checkpointAfterNanos());
+        String log = first.logPath();
+        assertThat(log).isNotEqualTo(before);
+        assertThat(refusal.isGiven()).isFalse();
+        assertThat(durable.isGiven()).isFalse();
+        cluster.dfs.holdAppends(path -> path.equals(log));
+        Answer<WriteReply> lost = insert(range, "lost");
+        cluster.dfs.breakAppends(log, 0);
+        cluster.dfs.releaseAppends();
+        cluster.settle();
+        cluster.dfs.releaseBarrierAnswers();
+        cluster.settle();
+
+        assertThat(code(durable)).isEqualTo(ErrorCode.OK);
+        assertThat(code(lost)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(code(refusal)).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(first.value("durable")).isEqualTo("1");
+        assertThat(first.value("lost")).isNull();
+        assertThat(takeOver().value("durable")).isEqualTo("1");
+    }
+
     @Test
     void nothingIsAppendedBehindARecordWhoseFateIsUnknown() {
         cluster.dfs.holdAppends(path -> true);

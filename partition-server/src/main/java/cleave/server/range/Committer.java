@@ -210,8 +210,8 @@ final class Committer {
     }
 
     /**
-     * The broken log is sealed at a length: records inside are durable, applied and answered as done; the others never happened,
-     * and neither did what was judged on them.
+     * The broken log is sealed at a length: records inside are durable, applied and answered as done, as are those of the log before it
+     * whose answers waited for one ahead of them; the others never happened, and neither did what was judged on them.
      */
     void settled(long length) {
         loop.assertInside();
@@ -219,7 +219,7 @@ final class Committer {
             Group group = order.remove();
             orderBytes -= group.bytes();
             LogPosition position = group.position();
-            if (position != null && position.offset() <= length) {
+            if (position != null && (group.isConfirmed() || position.offset() <= length)) {
                 apply(group);
                 group.changes().forEach(Change::answer);
             } else {
