@@ -23,7 +23,7 @@ public record Ask(Request request, Predicate<Answer> isRight) {
                         && !FAILED_INSIDE.matcher(answer.text()).find());
     }
 
-    /** A query of so many entities; a page that ends early, with a continuation token, is right too. */
+    /** A query of that many entities; a page that ends early, with a continuation token, is right too. */
     public static Ask page(Request request, int entities) {
         return new Ask(request, answer -> {
             boolean goesOn =

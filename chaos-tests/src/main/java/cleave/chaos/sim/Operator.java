@@ -29,7 +29,7 @@ final class Operator {
     private static final long MILLI = 1_000_000L;
     private static final long PAUSE_NANOS_MAX = 400 * MILLI;
     private static final int RANGES_MAX = 12;
-    /** One request in so many is a cancellation, so that most handoffs complete. */
+    /** One request in this many is a cancellation, so that most handoffs complete. */
     private static final int WISHES_FOR_A_CANCEL = 12;
 
     private final World world;

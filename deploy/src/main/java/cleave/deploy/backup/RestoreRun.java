@@ -206,7 +206,7 @@ final class RestoreRun {
         return alone.getSerializedSize();
     }
 
-    /** Neighbours together, so that there are at most so many of at most so many bytes; one of all if even that has more. */
+    /** Groups neighbours until neither bound is exceeded; one group of all if even that has more bytes. */
     static <T> List<List<T>> groups(List<T> all, int max, ToLongFunction<List<T>> bytes, long bytesMax) {
         int size = Math.max(1, (all.size() + max - 1) / max);
         List<List<T>> groups = groupsOf(size, all);

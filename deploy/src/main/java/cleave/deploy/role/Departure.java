@@ -86,7 +86,7 @@ final class Departure {
         return false;
     }
 
-    /** True when no master has answered for so long that all of them have ended, as when a whole cluster is stopped. */
+    /** True when the masters have been silent long enough to have ended, as when a whole cluster is stopped. */
     private boolean isAlone() {
         return System.nanoTime() - heardNanos > SILENT_NANOS;
     }

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RaftNode.class);
-    /** A member that is silent for so many of the longest election timeouts gets a new connection. */
+    /** A member silent for this many of the longest election timeouts gets a new connection. */
     private static final int SILENT_ELECTIONS = 2;
 
     private final MasterConfig config;
