@@ -251,7 +251,7 @@ public final class RangesMeasurement {
     private static long bytes(List<Path> files) throws IOException {
         long bytes = 0;
         for (Path file : files) {
-            bytes += Files.isRegularFile(file) ? Files.size(file) : 0;
+            bytes += file.toFile().length();
         }
         return bytes;
     }

@@ -22,9 +22,12 @@ import java.io.Reader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -132,15 +133,36 @@ class ClusterIT {
     /** What of all that the cluster has made others than its owner can look into. */
     private List<Path> openToOthers() throws IOException {
         List<Path> open = new ArrayList<>();
-        try (Stream<Path> all = Files.walk(dir)) {
-            for (Path each : all.filter(each -> !each.equals(dir)).toList()) {
-                Set<PosixFilePermission> allowed =
-                        PosixFilePermissions.fromString(Files.isDirectory(each) ? "rwx------" : "rw-------");
-                if (Files.exists(each) && !allowed.containsAll(Files.getPosixFilePermissions(each))) {
-                    open.add(each);
-                }
+        Files.walkFileTree(dir, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) throws IOException {
+                return each.equals(dir) ? FileVisitResult.CONTINUE : visit(each, "rwx------");
             }
-        }
+
+            @Override
+            public FileVisitResult visitFile(Path each, BasicFileAttributes attributes) throws IOException {
+                return visit(each, "rw-------");
+            }
+
+            private FileVisitResult visit(Path each, String allowed) throws IOException {
+                try {
+                    if (!PosixFilePermissions.fromString(allowed).containsAll(Files.getPosixFilePermissions(each))) {
+                        open.add(each);
+                    }
+                } catch (NoSuchFileException gone) {
+                    // The cluster runs, and deletes files meanwhile.
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path each, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+        });
         return open;
     }
 
