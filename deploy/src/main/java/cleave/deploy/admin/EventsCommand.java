@@ -4,6 +4,7 @@ import cleave.deploy.terminal.Wait;
 import cleave.wire.Event;
 import cleave.wire.EventsRequest;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -14,9 +15,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         header = "what the leader decided and observed, and why",
         description = {
-            "One line per event: handoffs that were asked for, begun, ended, given up or refused, takeovers, verdicts of the"
-                    + " balancer, drains, changes of settings, sweeps. The leader keeps some thousands; a new leader begins"
-                    + " with none."
+            "One line per event, in local time: handoffs that were requested, begun, done, given up or refused, takeovers,"
+                    + " verdicts of the balancer, drains, changes of settings, sweeps. The leader keeps some thousands; a new"
+                    + " leader begins with none."
         })
 final class EventsCommand extends AdminAction {
     private static final Duration PAUSE = Duration.ofMillis(500);
@@ -31,6 +32,14 @@ final class EventsCommand extends AdminAction {
 
     @Option(names = "--follow", description = "keep printing new events until interrupted")
     private boolean follow;
+
+    @Option(
+            names = "--figures",
+            description = "below each event the figures it rests on, durations, and what was not done instead")
+    private boolean figures;
+
+    @Option(names = "--json", description = "as JSON, one object a line, in UTC")
+    private boolean json;
 
     @Override
     void act(AdminClient client) {
@@ -50,7 +59,8 @@ final class EventsCommand extends AdminAction {
     private long show(AdminClient client, EventsRequest.Builder request, long seen) {
         List<Event> events = client.events(request.build());
         StringBuilder lines = new StringBuilder();
-        events.forEach(event -> lines.append(AdminText.event(event)));
+        EventText text = new EventText(ZoneId.systemDefault(), figures);
+        events.forEach(event -> lines.append(json ? EventText.json(event) : text.of(event)));
         print(lines.toString());
         return events.isEmpty() ? seen : events.get(events.size() - 1).getNumber();
     }

@@ -29,7 +29,16 @@ import picocli.CommandLine.Parameters;
 final class SettingsCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
-        print(AdminText.settings(client.settings()));
+        print(text(client.settings()));
+    }
+
+    private static String text(List<Setting> settings) {
+        StringBuilder text = new StringBuilder();
+        settings.forEach(setting -> text.append(setting.getName())
+                .append('=')
+                .append(setting.getValue())
+                .append('\n'));
+        return text.toString();
     }
 
     @Command(name = "get", mixinStandardHelpOptions = true, header = "show some or all settings")
@@ -46,7 +55,7 @@ final class SettingsCommand extends AdminAction {
                 throw CommandFailure.usage("unknown setting " + String.join(", ", unknown) + "; known are "
                         + String.join(", ", all.stream().map(Setting::getName).toList()));
             }
-            print(AdminText.settings(all.stream()
+            print(text(all.stream()
                     .filter(setting -> names.isEmpty() || names.contains(setting.getName()))
                     .toList()));
         }
@@ -63,7 +72,7 @@ final class SettingsCommand extends AdminAction {
             changes.forEach((name, value) ->
                     change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
             List<Setting> after = client.change(change.build());
-            print(AdminText.settings(after.stream()
+            print(text(after.stream()
                     .filter(setting -> changes.containsKey(setting.getName()))
                     .toList()));
         }

@@ -14,12 +14,6 @@ import cleave.wire.ServerInfo;
 import cleave.wire.ServerSpace;
 import cleave.wire.Space;
 import cleave.wire.StatusReply;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -30,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A master's status, as tables for people and as JSON for programs. Pure. */
 final class StatusText {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private StatusText() {}
 
     static String ranges(StatusReply status) {
@@ -202,7 +194,7 @@ final class StatusText {
 
     static String rangesJson(StatusReply status) {
         Map<Long, RangeState> states = states(status);
-        return json(json -> {
+        return Json.document(json -> {
             json.writeNumberField("mapVersion", status.getMap().getVersion());
             json.writeArrayFieldStart("ranges");
             for (RangeRow row : rows(status)) {
@@ -228,7 +220,7 @@ final class StatusText {
     }
 
     static String serversJson(StatusReply status) {
-        return json(json -> {
+        return Json.document(json -> {
             json.writeArrayFieldStart("servers");
             Map<cleave.wire.Incarnation, Share> shares = Share.all(status);
             for (ServerInfo server : servers(status.getMap().getServersList())) {
@@ -259,7 +251,7 @@ final class StatusText {
     }
 
     static String leaderJson(StatusReply status) {
-        return json(json -> {
+        return Json.document(json -> {
             json.writeStringField("leader", status.getLeader());
             json.writeStringField("answeredBy", status.getSelf());
             json.writeNumberField("mapVersion", status.getMap().getVersion());
@@ -335,23 +327,5 @@ final class StatusText {
 
     private static String owner(RangeRow row) {
         return row.hasOwner() ? Incarnation.fromWire(row.getOwner()).toString() : "-";
-    }
-
-    /** What a document holds. */
-    private interface Content {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private static String json(Content content) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.setPrettyPrinter(new DefaultPrettyPrinter());
-            json.writeStartObject();
-            content.write(json);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return text.append('\n').toString();
     }
 }

@@ -37,7 +37,7 @@ public enum EventKind {
     HALTED;
 
     /** As logs, metrics and operators see it: {@code handoff-begun}. */
-    String text() {
+    public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

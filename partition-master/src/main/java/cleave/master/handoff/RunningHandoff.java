@@ -1,5 +1,6 @@
 package cleave.master.handoff;
 
+import cleave.master.events.Events;
 import cleave.master.policy.HandoffPlan;
 import cleave.master.policy.HandoffPlan.Part;
 import cleave.master.state.MasterState;
@@ -9,6 +10,7 @@ import cleave.model.Row;
 import cleave.wire.Event;
 import cleave.wire.HandoffState;
 import java.util.Locale;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -142,7 +144,11 @@ final class RunningHandoff {
     }
 
     Event.Builder event() {
-        Event.Builder event = cause.event().setHandoff(number);
+        Event.Builder event = cause.event()
+                .setHandoff(number)
+                .addEvidence(Events.figure("kind", kind()))
+                .addEvidence(Events.figure("from", owner.server()))
+                .addEvidence(Events.figure("to", String.join(",", to())));
         plan.sources().forEach(row -> event.addRanges(Row.idText(row.id())));
         plan.participants().forEach(server -> event.addServers(server.toString()));
         return event;
@@ -158,9 +164,13 @@ final class RunningHandoff {
                 .setAsker(cause.asker())
                 .setReason(cause.reason());
         plan.sources().forEach(row -> told.addRanges(row.id()));
+        return told.addAllTo(to()).build();
+    }
+
+    private SortedSet<String> to() {
         TreeSet<String> to = new TreeSet<>();
         plan.parts().forEach(part -> to.add(part.owner().server()));
-        return told.addAllTo(to).build();
+        return to;
     }
 
     @Override

@@ -3,6 +3,9 @@ package cleave.master.policy;
 import cleave.master.state.MasterState;
 import cleave.model.Row;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What one handoff makes of its sources. Immutable. */
 public record PlanGoal(HandoffPlan plan) implements Goal {
@@ -23,6 +26,13 @@ public record PlanGoal(HandoffPlan plan) implements Goal {
 
     @Override
     public String toString() {
-        return plan.toString();
+        List<String> sources = ranges().stream().map(Row::idText).toList();
+        Set<String> owners = new TreeSet<>();
+        plan.parts().forEach(part -> owners.add(part.owner().server()));
+        return plan.kind().name().toLowerCase(Locale.ROOT) + " " + String.join(" with ", sources)
+                + (plan.kind() == HandoffPlan.Kind.SPLIT
+                        ? " into " + plan.parts().size() + " ranges at "
+                        : " to ")
+                + String.join(", ", owners);
     }
 }
