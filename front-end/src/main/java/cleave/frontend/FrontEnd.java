@@ -145,6 +145,12 @@ public final class FrontEnd implements AutoCloseable {
         if (map.current().version() == 0) {
             return Readiness.missing("no partition map received yet from " + config.seeds());
         }
+        String refusal = map.refusal();
+        if (!refusal.isEmpty()) {
+            return Readiness.missing(
+                    "the partition map is not followed: " + refusal + ". If that cluster has replaced the one"
+                            + " that this front end knows, restart this front end; else correct the setting seeds");
+        }
         long silence = map.silenceNanos();
         return silence > config.mapSilenceNanos()
                 ? Readiness.missing(

@@ -33,9 +33,11 @@ class FrontEndIT {
     /** Gives the map once, and then has nothing to say. */
     private static final class Seed extends MapWatchGrpc.MapWatchImplBase {
         private final String address;
+        private final String cluster;
 
-        Seed(String address) {
+        Seed(String address, String cluster) {
             this.address = address;
+            this.cluster = cluster;
         }
 
         @Override
@@ -43,6 +45,7 @@ class FrontEndIT {
             Incarnation owner = new Incarnation("s1", 4);
             updates.onNext(MapUpdate.newBuilder()
                     .setVersion(9)
+                    .setCluster(cluster)
                     .setWhole(true)
                     .addRows(new Row(Row.id(1, 0), KeyRange.ALL, owner, null, 9, 9).toWire())
                     .addServers(ServerInfo.newBuilder()
@@ -97,7 +100,7 @@ class FrontEndIT {
             frontEnd.start();
             assertThat(frontEnd.readiness().ready()).isFalse();
             assertThat(frontEnd.readiness().missing()).contains("no partition map received yet");
-            try (RpcServer cluster = RpcServer.start(address, new Seed(address), new Empty())) {
+            try (RpcServer cluster = RpcServer.start(address, new Seed(address, "a"), new Empty())) {
                 assertThat(cluster).isNotNull();
                 await(() -> frontEnd.readiness().ready());
                 try (RawClient client = new RawClient(frontEnd.port())) {
@@ -107,6 +110,16 @@ class FrontEndIT {
             }
             await(() -> !frontEnd.readiness().ready());
             assertThat(frontEnd.readiness().missing()).contains("no connection to any seed of the partition map");
+            try (RpcServer restored = RpcServer.start(address, new Seed(address, "b"), new Empty())) {
+                assertThat(restored).isNotNull();
+                await(() -> frontEnd.readiness().missing().contains("is of cluster b"));
+                assertThat(frontEnd.readiness().missing())
+                        .contains("this process follows the map of cluster a", "restart this front end");
+            }
+            try (RpcServer back = RpcServer.start(address, new Seed(address, "a"), new Empty())) {
+                assertThat(back).isNotNull();
+                await(() -> frontEnd.readiness().ready());
+            }
         }
     }
 

@@ -104,9 +104,11 @@ public final class PartitionServer implements AutoCloseable {
             rpc = RpcServer.start(transport, config.listen(), core.services(map));
             DfsProbe probe = new DfsProbe(loop, dfs);
             running = new Running(rpc, core.membership(), probe, folder, stores, readers);
-            map.start();
             probe.start();
-            core.membership().start(config.advertise().isEmpty() ? rpc.address() : config.advertise());
+            core.membership()
+                    .start(
+                            config.advertise().isEmpty() ? rpc.address() : config.advertise(),
+                            identity -> map.start(identity.cluster().text()));
             started = true;
         } finally {
             if (!started) {

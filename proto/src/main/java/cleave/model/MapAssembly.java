@@ -26,7 +26,7 @@ public final class MapAssembly {
                     "a piece of version " + piece.getVersion() + " among those of " + version);
         }
         if (!current.isOlderThan(piece)) {
-            return current.told(current.masters().with(piece));
+            return current.told(piece.getCluster(), current.masters().with(piece));
         }
         MapDraft changed = begun == null ? current.draft(piece.getWhole()) : begun;
         piece.getRemovedList().forEach(changed::remove);
@@ -43,6 +43,7 @@ public final class MapAssembly {
         }
         return current.finished(
                 changed,
+                piece.getCluster(),
                 piece.getVersion(),
                 piece.getServersList(),
                 current.masters().with(piece));

@@ -35,12 +35,10 @@ public final class MapChange implements Iterator<MapUpdate> {
      * @param version of the newer map
      * @param whole the receiver needs to know nothing
      * @param level the cluster's feature level; 0: the sender does not say
+     * @param cluster whose map it is; empty: the sender does not say
      */
-    public record Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters, int level) {
-        public Header(long version, boolean whole, List<ServerInfo> servers, KnownMasters masters) {
-            this(version, whole, servers, masters, 0);
-        }
-    }
+    public record Header(
+            long version, boolean whole, List<ServerInfo> servers, KnownMasters masters, int level, String cluster) {}
 
     /**
      * @param rows those that the receiver lacks
@@ -77,7 +75,8 @@ public final class MapChange implements Iterator<MapUpdate> {
                 .into(MapUpdate.newBuilder()
                         .setVersion(header.version())
                         .setWhole(header.whole())
-                        .setLevel(header.level()));
+                        .setLevel(header.level())
+                        .setCluster(header.cluster()));
         int bytes = 0;
         while (bytes < bytesMax && hasElement()) {
             bytes += addElement(piece);

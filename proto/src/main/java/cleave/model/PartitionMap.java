@@ -21,8 +21,9 @@ import org.pcollections.TreePMap;
  */
 public final class PartitionMap {
     public static final PartitionMap EMPTY = new PartitionMap(
-            0, new MapDraft(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()), Map.of(), KnownMasters.NONE);
+            "", 0, new MapDraft(TreePMap.empty(), TreePMap.empty(), TreePMap.empty()), Map.of(), KnownMasters.NONE);
 
+    private final String cluster;
     private final long version;
     private final TreePMap<Key, Row> byStart;
     private final TreePMap<Long, Row> byId;
@@ -30,13 +31,20 @@ public final class PartitionMap {
     private final Map<Incarnation, String> addresses;
     private final KnownMasters masters;
 
-    private PartitionMap(long version, MapDraft rows, Map<Incarnation, String> addresses, KnownMasters masters) {
+    private PartitionMap(
+            String cluster, long version, MapDraft rows, Map<Incarnation, String> addresses, KnownMasters masters) {
+        this.cluster = cluster;
         this.version = version;
         this.byStart = rows.byStart;
         this.byId = rows.byId;
         this.byVersion = rows.byVersion;
         this.addresses = addresses;
         this.masters = masters;
+    }
+
+    /** What is known of a cluster before its map. */
+    public static PartitionMap ofCluster(String cluster) {
+        return EMPTY.told(cluster, KnownMasters.NONE);
     }
 
     /**
@@ -46,14 +54,15 @@ public final class PartitionMap {
      */
     public PartitionMap with(MapUpdate update) {
         if (!isOlderThan(update)) {
-            return told(masters.with(update));
+            return told(update.getCluster(), masters.with(update));
         }
         MapDraft changed = draft(update.getWhole());
         update.getRemovedList().forEach(changed::remove);
         for (RangeRow row : update.getRowsList()) {
             changed.put(Row.fromWire(row));
         }
-        return finished(changed, update.getVersion(), update.getServersList(), masters.with(update));
+        return finished(
+                changed, update.getCluster(), update.getVersion(), update.getServersList(), masters.with(update));
     }
 
     /** This map with a change applied, of which nothing was taken yet. */
@@ -61,16 +70,28 @@ public final class PartitionMap {
         MapDraft changed = draft(change.header().whole());
         change.forEachRow(changed::put, changed::remove);
         MapChange.Header header = change.header();
-        return finished(changed, header.version(), header.servers(), masters.with(header.masters()));
+        return finished(changed, header.cluster(), header.version(), header.servers(), masters.with(header.masters()));
     }
 
     boolean isOlderThan(MapUpdate update) {
         return update.getVersion() > version || version == 0;
     }
 
-    /** This map, with what is known of the masters. */
-    PartitionMap told(KnownMasters known) {
-        return known.equals(masters) ? this : new PartitionMap(version, draft(false), addresses, known);
+    /** This map, with what is known of the masters, and of the cluster. */
+    PartitionMap told(String toldCluster, KnownMasters known) {
+        String whose = known(toldCluster);
+        return known.equals(masters) && whose.equals(cluster)
+                ? this
+                : new PartitionMap(whose, version, draft(false), addresses, known);
+    }
+
+    private String known(String toldCluster) {
+        return toldCluster.isEmpty() ? cluster : toldCluster;
+    }
+
+    /** True if both are known and differ. */
+    public static boolean areDifferentClusters(String one, String other) {
+        return !one.isEmpty() && !other.isEmpty() && !one.equals(other);
     }
 
     /** What a change begins with. */
@@ -80,12 +101,13 @@ public final class PartitionMap {
                 : new MapDraft(byStart, byId, byVersion);
     }
 
-    PartitionMap finished(MapDraft rows, long newVersion, Collection<ServerInfo> servers, KnownMasters known) {
+    PartitionMap finished(
+            MapDraft rows, String toldCluster, long newVersion, Collection<ServerInfo> servers, KnownMasters known) {
         Map<Incarnation, String> newAddresses = new TreeMap<>();
         for (ServerInfo server : servers) {
             newAddresses.put(Incarnation.fromWire(server.getIncarnation()), server.getAddress());
         }
-        return new PartitionMap(newVersion, rows, newAddresses, known);
+        return new PartitionMap(known(toldCluster), newVersion, rows, newAddresses, known);
     }
 
     /** The whole map, for a watcher that has nothing. */
@@ -115,7 +137,12 @@ public final class PartitionMap {
                 .setIncarnation(incarnation.toWire())
                 .setAddress(address)
                 .build()));
-        return new MapChange.Header(version, isWhole, servers, masters);
+        return new MapChange.Header(version, isWhole, servers, masters, 0, cluster);
+    }
+
+    /** Id of the cluster whose map this is; empty while it is not known. */
+    public String cluster() {
+        return cluster;
     }
 
     /** Raft index of the last command that changed rows or servers; 0 = nothing is known. */

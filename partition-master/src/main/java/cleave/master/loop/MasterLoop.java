@@ -235,12 +235,12 @@ public final class MasterLoop {
     /** What this master knows; as a leader it first proves, by a replicated no-op, that it still is one. */
     public StatusFeed status(StatusRequest request, StatusFeed.Sink sink) {
         StatusFeed feed = new StatusFeed(loop, sink);
-        StatusReport.Heard heard = new StatusReport.Heard(sessions, openings, handoffs);
         replication
                 .propose(new NoOp())
                 .thenAccept(answer -> loop.submit(() -> {
                     boolean led = leads();
                     long ledTerm = term;
+                    StatusReport.Heard heard = new StatusReport.Heard(sessions, openings, handoffs, dropsMark());
                     StatusReport report = new StatusReport(self, request.getServer(), answer, replication, heard);
                     if (report.isOfLeader()) {
                         MasterState state = replication.state();
@@ -252,6 +252,14 @@ public final class MasterLoop {
                     feed.begin(report, () -> leads() && term == ledTerm && led);
                 }));
         return feed;
+    }
+
+    /**
+     * Another one for each leader, and after each drop that this one begins to drive. A drop that came to its end was driven by its
+     * leader, and was not if the state did not hold it yet.
+     */
+    private long dropsMark() {
+        return (term << 32) + drops.begun();
     }
 
     private void tick() {

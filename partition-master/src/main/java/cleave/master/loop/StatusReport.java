@@ -38,7 +38,7 @@ final class StatusReport implements Iterator<StatusReply> {
     private boolean begun;
 
     /** What the leader has heard, and does. */
-    record Heard(Sessions sessions, Openings openings, Handoffs handoffs) {}
+    record Heard(Sessions sessions, Openings openings, Handoffs handoffs, long dropsMark) {}
 
     /** @param server whose ranges are told; empty: all */
     StatusReport(String self, String server, MasterAnswer proof, Replication replication, Heard heard) {
@@ -56,6 +56,7 @@ final class StatusReport implements Iterator<StatusReply> {
             map = server.isEmpty() ? MapChanges.whole(proved, masters) : MapChanges.ownedBy(proved, server, masters);
             proved.drops().values().forEach(drop -> first.addDrops(drop.toWire()));
             first.setNextTable(proved.nextTable());
+            first.setDropsMark(heard.dropsMark());
             heard.sessions().all().forEach(this::tellSpace);
             tellClocks(heard.sessions().clocks());
         } else {

@@ -158,7 +158,7 @@ public final class MapFeed implements MapView {
         loop.assertInside();
         current = current.with(change);
         listeners.forEach(Runnable::run);
-        watchers.forEach(this::pump);
+        List.copyOf(watchers).forEach(this::pump);
     }
 
     private void checkMasters() {
@@ -179,6 +179,10 @@ public final class MapFeed implements MapView {
 
     private void pump(Watcher watcher) {
         loop.assertInside();
+        if (PartitionMap.areDifferentClusters(watcher.request.getCluster(), state.cluster())) {
+            refuse(watcher);
+            return;
+        }
         while (watcher.sink.isReady()) {
             MapChange change = watcher.sending == null ? lacking(watcher) : watcher.sending;
             if (change == null) {
@@ -188,6 +192,15 @@ public final class MapFeed implements MapView {
             watcher.sending = change.hasNext() ? change : null;
             watcher.sink.send(update);
             metrics.mapUpdates.inc();
+        }
+    }
+
+    /** Versions of two clusters' maps do not compare: the watcher is told whose this is, and nothing else. */
+    private void refuse(Watcher watcher) {
+        loop.assertInside();
+        if (watcher.sink.isReady()) {
+            watcher.sink.send(MapUpdate.newBuilder().setCluster(state.cluster()).build());
+            leave(watcher);
         }
     }
 

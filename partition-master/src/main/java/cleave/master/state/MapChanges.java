@@ -46,6 +46,6 @@ public final class MapChanges {
     private static MapChange.Header header(MasterState state, boolean isWhole, KnownMasters masters) {
         List<ServerInfo> servers =
                 state.servers().values().stream().map(server -> server.toWire()).toList();
-        return new MapChange.Header(state.mapVersion(), isWhole, servers, masters, state.level());
+        return new MapChange.Header(state.mapVersion(), isWhole, servers, masters, state.level(), state.cluster());
     }
 }

@@ -29,6 +29,7 @@ public final class TableDrops {
     private final TreeMap<Long, TableDrop> running = new TreeMap<>();
     private final TreeMap<Long, List<CompletableFuture<MasterAnswer>>> waiting = new TreeMap<>();
     private int waitingCount;
+    private int begun;
 
     public TableDrops(EventLoop loop, MasterTiming timing, Replication replication, RangeCalls calls) {
         this.loop = loop;
@@ -83,6 +84,7 @@ public final class TableDrops {
             if (!running.containsKey(drop.table())) {
                 TableDrop driver = new TableDrop(drop, loop, calls, replication, timing.callNanos(), this::ended);
                 running.put(drop.table(), driver);
+                begun++;
                 driver.start();
             }
         }
@@ -113,6 +115,11 @@ public final class TableDrops {
         if (callers != null) {
             callers.forEach(caller -> caller.complete(answer));
         }
+    }
+
+    /** How many drops this master has begun to drive. It may drive one again as a later leader. */
+    public int begun() {
+        return begun;
     }
 
     /** How many calls wait for the end of a drop. */

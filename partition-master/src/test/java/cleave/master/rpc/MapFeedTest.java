@@ -194,6 +194,32 @@ class MapFeedTest {
         assertThat(join(0).ended).isTrue();
     }
 
+    /** Its version says nothing here: it would wait for ever, or get changes of what it does not have. */
+    @Test
+    void aWatcherOfAnotherClusterIsToldWhoseMapThisIs() {
+        for (long version : new long[] {1, script.state().mapVersion(), script.index() + 100}) {
+            Fake watcher = new Fake(WatchRequest.newBuilder()
+                    .setVersion(version)
+                    .setPieces(true)
+                    .setCluster("another")
+                    .build());
+            feed.join(watcher.watcher);
+            loop.runReady();
+            publish();
+            assertThat(watcher.updates)
+                    .containsExactly(MapUpdate.newBuilder()
+                            .setCluster(script.state().cluster())
+                            .build());
+        }
+    }
+
+    @Test
+    void aWatcherIsToldWhoseMapItGets() {
+        assertThat(script.state().cluster()).isNotEmpty();
+        assertThat(join(0).last().getCluster()).isEqualTo(script.state().cluster());
+        assertThat(feed.current().cluster()).isEqualTo(script.state().cluster());
+    }
+
     @Test
     void whoLeftIsSentNothing() {
         Fake watcher = join(0);
@@ -263,12 +289,11 @@ class MapFeedTest {
         }
 
         Fake(long version, boolean pieces) {
-            watcher = new MapFeed.Watcher(
-                    WatchRequest.newBuilder()
-                            .setVersion(version)
-                            .setPieces(pieces)
-                            .build(),
-                    this);
+            this(WatchRequest.newBuilder().setVersion(version).setPieces(pieces).build());
+        }
+
+        Fake(WatchRequest request) {
+            watcher = new MapFeed.Watcher(request, this);
         }
 
         MapUpdate last() {

@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +70,7 @@ public final class Membership {
     private @Nullable IncarnationSession session;
     private Masters.@Nullable HeartbeatStream stream;
     private String address = "";
+    private Consumer<ClusterIdentity> clusterKnown = identity -> {};
     private int streamNumber;
     private long streamNanos;
     private int failures;
@@ -115,8 +117,14 @@ public final class Membership {
 
     /** On any thread, once. The address is where this server is reached. */
     public void start(String reachedAt) {
+        start(reachedAt, identity -> {});
+    }
+
+    /** @param known is told, in the loop, to which cluster the DFS belongs: once, as soon as it can be read */
+    public void start(String reachedAt, Consumer<ClusterIdentity> known) {
         loop.submit(() -> {
             address = reachedAt;
+            clusterKnown = known;
             register();
             beat();
         });
@@ -142,7 +150,10 @@ public final class Membership {
     /** What this server has in memory is of the cluster that its DFS was first seen to belong to, and of no other. */
     private void registerIn(ClusterIdentity identity) {
         ClusterIdentity known = cluster == null ? identity : cluster;
-        cluster = known;
+        if (cluster == null) {
+            cluster = known;
+            clusterKnown.accept(known);
+        }
         if (!known.equals(identity)) {
             LOG.error("the DFS is another cluster's now was={} is={}", known, identity);
             notRegistered("the DFS keeps the files of cluster " + identity + ", but this server began in cluster "

@@ -55,6 +55,11 @@ public final class MapWatchService extends MapWatchImplBase {
 
         void pump() {
             loop.assertInside();
+            String cluster = map.current().cluster();
+            if (PartitionMap.areDifferentClusters(request.getCluster(), cluster)) {
+                refuse(cluster);
+                return;
+            }
             while (out.isReady() && !out.isCancelled()) {
                 MapChange change = sending == null ? lacking() : sending;
                 if (change == null) {
@@ -63,6 +68,14 @@ public final class MapWatchService extends MapWatchImplBase {
                 MapUpdate update = request.getPieces() ? change.next() : change.joined();
                 sending = change.hasNext() ? change : null;
                 out.onNext(update);
+            }
+        }
+
+        /** Versions of two clusters' maps do not compare: the watcher is told whose this is, and nothing else. */
+        private void refuse(String cluster) {
+            if (out.isReady() && !out.isCancelled()) {
+                out.onNext(MapUpdate.newBuilder().setCluster(cluster).build());
+                watchers.remove(this);
             }
         }
 

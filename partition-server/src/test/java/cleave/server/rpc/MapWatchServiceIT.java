@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class MapWatchServiceIT {
     private static final int RANGES = 200_000;
+    private static final String CLUSTER = "a";
 
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
     private final ThreadLoop serverLoop = new ThreadLoop("server", fault::complete);
@@ -81,7 +82,7 @@ class MapWatchServiceIT {
             rows.add(new Row(Row.id(1 + i, 0), range, owner, "manifests/" + i, version, version));
             start = end;
         }
-        MapChange.Header header = new MapChange.Header(version, true, List.of(), KnownMasters.NONE);
+        MapChange.Header header = new MapChange.Header(version, true, List.of(), KnownMasters.NONE, 0, CLUSTER);
         return PartitionMap.EMPTY.with(MapChange.whole(header, rows.iterator()));
     }
 
@@ -95,6 +96,20 @@ class MapWatchServiceIT {
             PartitionMap second = map(1_000_001);
             followed.learn(second);
             await(watcher, second);
+        }
+    }
+
+    @Test
+    void aWatcherOfAnotherClusterIsToldWhoseMapThisIs() throws Exception {
+        followed.learn(map(7));
+        try (MapWatcher watcher = new MapWatcher(watcherLoop, channels, List.of(server.address()), new Random(1))) {
+            watcher.start("another");
+            long deadline = System.nanoTime() + 60_000_000_000L;
+            while (watcher.refusal().isEmpty() && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(watcher.refusal()).contains("is of cluster " + CLUSTER, "the map of cluster another");
+            assertThat(watcher.current().rows()).isEmpty();
         }
     }
 

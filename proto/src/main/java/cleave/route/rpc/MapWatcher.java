@@ -9,8 +9,10 @@ import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.MapUpdate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +27,8 @@ import org.slf4j.LoggerFactory;
  * other one show that it lags; then the next seed replaces it. The updates of both go into one map, in any order: the changes of a stream
  * start at a version that this map has reached. A change in pieces takes effect with its last piece; a stream that breaks before that has
  * no effect.
+ *
+ * <p>All updates belong to one cluster, the first that is seen: a seed of another one is refused, and {@link #refusal} says so.
  */
 public final class MapWatcher implements MapView, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MapWatcher.class);
@@ -47,6 +51,10 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     private final List<WatchStream> streams = new ArrayList<>();
     private volatile long connectedNanos;
+    /** The clusters of seeds that were refused, by seed, to log each once. */
+    private final Map<String, String> refused = new HashMap<>();
+
+    private volatile String refusal = "";
     private int nextSeed; // Of a list that may grow and shrink.
     /** Streams that are open or will be opened again soon. */
     private int wanted;
@@ -77,8 +85,15 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
     }
 
+    /** The first update tells whose map it is. */
     public void start() {
+        start("");
+    }
+
+    /** @param cluster whose map is wanted; empty: the first that is seen */
+    public void start(String cluster) {
         loop.submit(() -> {
+            current = PartitionMap.ofCluster(cluster);
             openMore();
             loop.schedule(CHECK_NANOS, this::check);
         });
@@ -97,6 +112,14 @@ public final class MapWatcher implements MapView, AutoCloseable {
     /** How long no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
+    }
+
+    /**
+     * Why the map is no longer followed, for people: seeds belong to another cluster, and none to the map's is connected. Empty if it is
+     * followed, or nobody answers. Thread-safe.
+     */
+    public String refusal() {
+        return refusal;
     }
 
     /** Opens streams up to the maximum or the number of seeds, including the masters in the map. */
@@ -118,7 +141,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
                 (from, update) -> loop.submit(() -> apply(from, update)),
                 (from, reason) -> loop.submit(() -> leave(from, reason)));
         streams.add(stream);
-        stream.open(channels, current.version());
+        stream.open(channels, current);
     }
 
     private List<String> seeds() {
@@ -147,6 +170,10 @@ public final class MapWatcher implements MapView, AutoCloseable {
         if (!streams.contains(from)) {
             return;
         }
+        if (PartitionMap.areDifferentClusters(current.cluster(), update.getCluster())) {
+            refuse(from, update.getCluster());
+            return;
+        }
         failures = 0;
         if (update.getLevel() != 0) {
             levels.check("the cluster", update.getLevel());
@@ -162,6 +189,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
         from.heard(loop.nanos(), update);
         connectedNanos = loop.nanos();
+        refusal = "";
         if (after.version() > before.version()) {
             newestNanos = loop.nanos();
         }
@@ -170,6 +198,28 @@ public final class MapWatcher implements MapView, AutoCloseable {
             current = after;
             listeners.forEach(Runnable::run);
         }
+    }
+
+    private void refuse(WatchStream from, String cluster) {
+        String why = from.seed() + " is of cluster " + cluster + ", but this process follows the map of cluster "
+                + current.cluster();
+        leave(from, why);
+        if (!isConnected(loop.nanos())) {
+            refusal = why;
+        }
+        if (!cluster.equals(refused.put(from.seed(), cluster))) {
+            LOG.error(
+                    "a seed of the partition map belongs to another cluster and is refused: if that cluster has replaced"
+                            + " this one, restart this process; else correct the addresses of the seeds seed={} cluster={} own={}",
+                    from.seed(),
+                    cluster,
+                    current.cluster());
+        }
+    }
+
+    /** A stream that was not refused for a while has reached a seed of this cluster, or one that is silent. */
+    private boolean isConnected(long now) {
+        return streams.stream().anyMatch(stream -> stream.hasHeard() || now - stream.openedNanos() > CONNECT_NANOS_MAX);
     }
 
     private void leave(WatchStream from, String reason) {
@@ -196,8 +246,9 @@ public final class MapWatcher implements MapView, AutoCloseable {
             return;
         }
         long now = loop.nanos();
-        if (streams.stream().anyMatch(stream -> stream.hasHeard() || now - stream.openedNanos() > CONNECT_NANOS_MAX)) {
+        if (isConnected(now)) {
             connectedNanos = now;
+            refusal = "";
         }
         int seeds = seeds().size();
         for (WatchStream stream : List.copyOf(streams)) {

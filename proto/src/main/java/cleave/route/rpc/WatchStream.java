@@ -38,8 +38,8 @@ final class WatchStream {
         this.heardNanos = nowNanos;
     }
 
-    void open(Channels channels, long fromVersion) {
-        version = fromVersion;
+    void open(Channels channels, PartitionMap known) {
+        version = known.version();
         ClientCall<WatchRequest, MapUpdate> made =
                 channels.to(seed).newCall(MapWatchGrpc.getWatchMethod(), CallOptions.DEFAULT);
         call = made;
@@ -57,7 +57,8 @@ final class WatchStream {
                 },
                 new Metadata());
         made.sendMessage(WatchRequest.newBuilder()
-                .setVersion(fromVersion)
+                .setVersion(version)
+                .setCluster(known.cluster())
                 .setPieces(true)
                 .build());
         made.halfClose();

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 
 /** A seed of the map that says what a test tells it. Thread-safe. */
 final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
-    record Watch(long version, boolean pieces, StreamObserver<MapUpdate> updates) {}
+    record Watch(long version, boolean pieces, String cluster, StreamObserver<MapUpdate> updates) {}
 
     private final BlockingQueue<Watch> watches = new LinkedBlockingQueue<>();
 
     @Override
     public void watch(WatchRequest request, StreamObserver<MapUpdate> updates) {
-        watches.add(new Watch(request.getVersion(), request.getPieces(), updates));
+        watches.add(new Watch(request.getVersion(), request.getPieces(), request.getCluster(), updates));
     }
 
     /** The next stream that a watcher opened. */
@@ -43,6 +43,10 @@ final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
                 .setWhole(true)
                 .addRows(row.toWire())
                 .build();
+    }
+
+    static MapUpdate map(long version, String cluster) {
+        return map(version).toBuilder().setCluster(cluster).build();
     }
 
     /** A piece, which needs {@link #upperHalf} to be a map. */

@@ -240,6 +240,70 @@ final class MapWatcherIT {
         }
     }
 
+    /** As after a restore under the same names: the map that was known stays, and whose the other one is gets told. */
+    @Test
+    void mapOfAnotherClusterIsRefusedUntilTheOwnIsBack() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        try (RpcServer seed = RpcServer.start("inproc:watch-clusters", one)) {
+            MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1));
+            watcher.start();
+            manual.runReady();
+            FakeMapWatch.Watch first = one.next();
+            assertThat(first.cluster()).isEmpty();
+            first.updates().onNext(FakeMapWatch.map(3, "a"));
+            manual.runReady();
+            assertThat(watcher.current().cluster()).isEqualTo("a");
+            first.updates().onNext(FakeMapWatch.map(9, "b"));
+            manual.runReady();
+            assertThat(watcher.current().version()).isEqualTo(3);
+            assertThat(watcher.refusal())
+                    .isEqualTo(seed.address() + " is of cluster b, but this process follows the map of cluster a");
+            manual.advanceMillis(1_000);
+            FakeMapWatch.Watch again = one.next();
+            assertThat(again.cluster()).isEqualTo("a");
+            assertThat(again.version()).isEqualTo(3);
+            again.updates().onNext(FakeMapWatch.map(4, "a"));
+            manual.runReady();
+            assertThat(watcher.current().version()).isEqualTo(4);
+            assertThat(watcher.refusal()).isEmpty();
+        }
+    }
+
+    /** One wrong address among right ones costs nothing but a line in the log. */
+    @Test
+    void seedOfAnotherClusterDoesNoHarmBesideOneOfTheOwn() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        try (RpcServer own = RpcServer.start("inproc:watch-own", one);
+                RpcServer other = RpcServer.start("inproc:watch-other", two)) {
+            List<String> seeds = List.of(own.address(), other.address());
+            MapWatcher watcher = new MapWatcher(manual, channels, seeds, new Random(1));
+            watcher.start("a");
+            manual.runReady();
+            FakeMapWatch.Watch right = one.next();
+            FakeMapWatch.Watch wrong = two.next();
+            assertThat(wrong.cluster()).isEqualTo("a");
+            right.updates().onNext(FakeMapWatch.map(3, "a"));
+            wrong.updates().onNext(MapUpdate.newBuilder().setCluster("b").build());
+            manual.runReady();
+            assertThat(watcher.current().version()).isEqualTo(3);
+            assertThat(watcher.refusal()).isEmpty();
+        }
+    }
+
+    @Test
+    void mapOfAnotherClusterThanTheWantedOneIsNotEvenTheFirst() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        try (RpcServer seed = RpcServer.start("inproc:watch-unwanted", one)) {
+            MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1));
+            watcher.start("a");
+            manual.runReady();
+            one.next().updates().onNext(FakeMapWatch.map(3, "b"));
+            manual.runReady();
+            assertThat(watcher.current().version()).isZero();
+            assertThat(watcher.refusal()).contains("cluster b", "cluster a");
+        }
+    }
+
     @Test
     void seedsThatAreNoneAreRefused() {
         assertThatThrownBy(() -> new MapWatcher(loop, channels, List.of(), new Random(1)))
