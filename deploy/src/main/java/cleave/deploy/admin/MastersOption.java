@@ -27,7 +27,7 @@ public final class MastersOption {
     @Option(
             names = "--tls",
             paramLabel = "DIR",
-            description = "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters")
+            description = "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters; empty: in the clear")
     private @Nullable Path tls;
 
     /** True if it says which masters, so that nothing else counts. */
@@ -42,9 +42,10 @@ public final class MastersOption {
 
     /** The folder of an admin's certificate; null: everything is in the clear. */
     public @Nullable Path certificates() {
-        return tls != null || !masters.isEmpty()
-                ? tls
-                : Deployment.load(folder()).tls();
+        if (tls != null) {
+            return tls.toString().isEmpty() ? null : tls;
+        }
+        return masters.isEmpty() ? Deployment.load(folder()).tls() : null;
     }
 
     /** The addresses given, or those that a folder tells. */

@@ -46,9 +46,6 @@ import picocli.CommandLine.Spec;
             "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
         })
 public final class BackupCommand implements Callable<Integer> {
-    /** Passes are 200 ms and more apart: long enough for a handoff, a takeover, or an election. */
-    private static final int IDLE_PASSES_MAX = 600;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -93,7 +90,9 @@ public final class BackupCommand implements Callable<Integer> {
 
     private String run(AdminClient masters, Dfs dfs, BackupFolder folder) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            BackupRun run = new BackupRun(masters, new DfsFiles(dfs), folder, progress, IDLE_PASSES_MAX);
+            ClusterAccess access = new LiveCluster(masters);
+            DfsFiles files = new DfsFiles(dfs, access);
+            BackupRun run = new BackupRun(access, files, folder, progress, Backups.IDLE_PASSES_MAX);
             BackupIndex index = run.run();
             folder.write(index);
             return "Backup " + index.number() + " of cluster " + index.cluster() + " is complete: "

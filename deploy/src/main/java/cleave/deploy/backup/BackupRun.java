@@ -1,9 +1,7 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.admin.AdminClient;
 import cleave.deploy.terminal.Progress;
-import cleave.deploy.terminal.Wait;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.model.Damaged;
@@ -16,7 +14,6 @@ import cleave.model.table.Registry;
 import cleave.wire.PendingDrop;
 import cleave.wire.StatusReply;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +29,15 @@ import org.jspecify.annotations.Nullable;
  * is in the manifest's logs. All logs but the last must be sealed: then what is read of the last one is the end of what the range was
  * at some moment. A range that is being published or handed over, or has moved, is left to the next pass.
  *
- * <p>The registry is taken after all else: so a table of which a range has logged the drop is not one of the backup's tables.
+ * <p>The registry is taken after all else: so a table of which a range has logged the drop is not one of the backup's tables, or is
+ * marked as being deleted. Such a drop is one of the backup's, and is completed after the restore: the masters tell those under way, and
+ * by a mark whether one began and ended between two answers. If one did, the registry is taken again.
  */
 final class BackupRun {
     private static final KeyRange REGISTRY = KeyRange.ofTable(Registry.TABLE);
-    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final int TROUBLES_TOLD = 3;
 
-    private final AdminClient masters;
+    private final ClusterAccess masters;
     private final DfsFiles files;
     private final BackupFolder folder;
     private final Progress progress;
@@ -51,10 +50,11 @@ final class BackupRun {
     /** Ranges and pieces, those that were replaced too. */
     private long taken;
 
-    private String trouble = "";
+    /** Why ranges could not be taken when they were last tried, by id. */
+    private final TreeMap<Long, String> troubles = new TreeMap<>();
 
     /** @param idlePassesMax passes in a row that bring nothing, until it gives up */
-    BackupRun(AdminClient masters, DfsFiles files, BackupFolder folder, Progress progress, int idlePassesMax) {
+    BackupRun(ClusterAccess masters, DfsFiles files, BackupFolder folder, Progress progress, int idlePassesMax) {
         this.masters = masters;
         this.files = files;
         this.folder = folder;
@@ -76,15 +76,28 @@ final class BackupRun {
     BackupIndex run() throws IOException {
         long began = System.currentTimeMillis();
         int idle = 0;
-        for (long before = 0; !pass(); before = taken) {
-            idle = taken == before ? idle + 1 : 0;
-            if (idle > idlePassesMax) {
-                throw CommandFailure.failed("the backup makes no progress: " + trouble
+        int registries = 0;
+        StatusReply before = status();
+        StatusReply last = before; // Its next table id is above all that the parts hold.
+        for (long takenBefore = 0; ; takenBefore = taken) {
+            boolean isWhole = pass(before);
+            last = status();
+            if (isWhole && last.getDropsMark() == before.getDropsMark()) {
+                break;
+            }
+            registries = isWhole ? registries + 1 : 0;
+            idle = taken == takenBefore ? idle + 1 : 0;
+            if (Math.max(idle, registries) > idlePassesMax) {
+                throw CommandFailure.failed("the backup makes no progress: "
+                        + (isWhole ? "tables are deleted all the time" : troubles())
                         + ". What was copied stays: run the same command again, it goes on from there");
             }
-            Wait.until(() -> false, PAUSE, PAUSE);
+            if (!isWhole) {
+                masters.pause();
+                last = status();
+            }
+            before = last;
         }
-        StatusReply last = status(); // Its next table id is above all that the parts hold.
         TreeMap<Piece, Integer> needed = new TreeMap<>();
         for (Part part : parts.values()) {
             part.pieces().forEach(piece -> needed.put(piece, checksums.get(piece)));
@@ -107,19 +120,25 @@ final class BackupRun {
             throw CommandFailure.failed("the masters are of cluster " + status.getCluster()
                     + " now; this backup is of cluster " + folder.cluster());
         }
-        if (status.getNextTable() == 0) {
+        if (status.getNextTable() == 0 || status.getDropsMark() == 0) {
             throw CommandFailure.failed(
-                    "the leading master does not tell the next table id: its version is too old to be"
+                    "the leading master does not tell the table ids and drops: its version is too old to be"
                             + " backed up; upgrade the masters");
         }
         status.getDropsList().forEach(drop -> drops.put(drop.getTable(), drop));
         return status;
     }
 
+    private String troubles() {
+        String told = String.join("; ", troubles.values().stream().limit(TROUBLES_TOLD).toList());
+        return troubles.size() <= TROUBLES_TOLD ? told : told + "; and " + (troubles.size() - TROUBLES_TOLD) + " more";
+    }
+
     /** True if the parts are whole, and the registry is the newest of them. */
-    private boolean pass() throws IOException {
+    private boolean pass(StatusReply status) throws IOException {
+        troubles.clear();
         List<Row> rows =
-                status().getMap().getRowsList().stream().map(Row::fromWire).toList();
+                status.getMap().getRowsList().stream().map(Row::fromWire).toList();
         List<Row> missing = new ArrayList<>();
         List<Row> registry = new ArrayList<>();
         for (Row row : rows) {
@@ -169,13 +188,17 @@ final class BackupRun {
                     .formatted(parts.size(), ranges, Bytes.text(copiedBytes), Bytes.text(foundBytes)));
             return true;
         } catch (DfsException gone) {
-            trouble = "range " + Row.idText(row.id()) + ": " + gone.getMessage();
+            trouble(row, gone.getMessage());
         } catch (UnknownFormat newer) {
             throw newer;
         } catch (Damaged damaged) {
-            trouble = "range " + Row.idText(row.id()) + ": " + damaged.getMessage();
+            trouble(row, damaged.getMessage());
         }
         return false;
+    }
+
+    private void trouble(Row row, @Nullable String why) {
+        troubles.put(row.id(), "range " + Row.idText(row.id()) + ": " + why);
     }
 
     private @Nullable Part partOf(Row row) throws IOException {
@@ -195,7 +218,7 @@ final class BackupRun {
         for (String log : new TreeSet<>(logs.stream().map(Manifest.Log::path).toList())) {
             Dfs.FileInfo info = files.stat(log);
             if (!info.sealed() && !log.equals(last)) {
-                trouble = "range " + Row.idText(row.id()) + ": log " + log + " is being replaced";
+                trouble(row, "log " + log + " is being replaced");
                 return null;
             }
             ends.put(log, info.length());

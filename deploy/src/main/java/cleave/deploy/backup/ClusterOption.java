@@ -80,7 +80,7 @@ final class ClusterOption {
     static void check(Dfs dfs, String cluster) {
         Optional<ClusterIdentity> identity;
         try {
-            identity = DfsFiles.await(ClusterFile.read(dfs));
+            identity = LiveCluster.join(ClusterFile.read(dfs));
         } catch (DfsException silent) {
             throw CommandFailure.unreachable(
                     "the DFS does not answer, or does not let an admin in: " + silent.getMessage());

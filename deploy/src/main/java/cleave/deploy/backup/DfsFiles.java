@@ -15,7 +15,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.zip.CRC32C;
 
 /** Whole files of the DFS, a few pieces at a time. Blocks its caller; a {@link DfsException} says why something did not work. */
@@ -24,20 +23,15 @@ final class DfsFiles {
     private static final int UNDER_WAY = 4;
 
     private final Dfs dfs;
+    private final ClusterAccess cluster;
 
-    DfsFiles(Dfs dfs) {
+    DfsFiles(Dfs dfs, ClusterAccess cluster) {
         this.dfs = dfs;
+        this.cluster = cluster;
     }
 
-    static <T> T await(CompletableFuture<T> work) {
-        try {
-            return work.join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof RuntimeException answer) {
-                throw answer;
-            }
-            throw failure;
-        }
+    private <T> T await(CompletableFuture<T> work) {
+        return cluster.await(work);
     }
 
     Dfs.FileInfo stat(String path) {
@@ -74,8 +68,7 @@ final class DfsFiles {
                 throw new DfsException(Reason.UNAVAILABLE, path + " ends at " + come + ", before " + end);
             }
             if (come < asked && bytes.size() < PIECE_BYTES) {
-                underWay.forEach(
-                        DfsFiles::await); // A seam of the DFS cut this one short: what follows is asked for anew.
+                underWay.forEach(this::await); // A seam of the DFS cut this one short: what follows is asked for anew.
                 underWay.clear();
                 asked = come;
             }
@@ -95,7 +88,7 @@ final class DfsFiles {
                     await(underWay.remove());
                 }
             }
-            underWay.forEach(DfsFiles::await);
+            underWay.forEach(this::await);
         } finally {
             file.close();
         }

@@ -92,7 +92,16 @@ final class EntityLines {
         return new Keys(partitionKey, rowKey);
     }
 
-    /** The next line; null at the end. IOException if it is too long to be an entity. */
+    /** A line that is too long to be an entity. */
+    static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLong() {
+            super("it is longer than " + CHARACTERS_MAX + " characters");
+        }
+    }
+
+    /** The next line; null at the end. TooLong if it is too long to be an entity. */
     static @Nullable String next(Reader in) throws IOException {
         StringBuilder line = new StringBuilder();
         int next = in.read();
@@ -101,7 +110,7 @@ final class EntityLines {
         }
         for (; next >= 0 && next != '\n'; next = in.read()) {
             if (line.length() >= CHARACTERS_MAX) {
-                throw new IOException("it is longer than " + CHARACTERS_MAX + " characters");
+                throw new TooLong();
             }
             line.append((char) next);
         }

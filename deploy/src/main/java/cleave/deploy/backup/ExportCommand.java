@@ -8,11 +8,14 @@ import cleave.deploy.terminal.Progress;
 import cleave.runtime.files.PrivateFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.Writer;
 import java.net.http.HttpResponse;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
@@ -28,12 +31,21 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "export",
         mixinStandardHelpOptions = true,
-        header = "write all entities of a table to a file, as lines of JSON",
+        header = "write all entities of a table to a file, as lines of JSON or CSV",
         description = {
             "Reads the table page by page over the Table protocol, and writes each entity as one line of OData JSON with the types of"
-                    + " its properties, in key order, without Timestamp. Entities that are written meanwhile may be in the file or not."
+                    + " its properties, in key order, without Timestamp. Entities that are written meanwhile may be in the file or not.",
+            "",
+            "With --format csv the first line names the columns: the keys, and of each property its name and its type, which is empty"
+                    + " where an entity does not have the property. All names are known only at the end, so the lines of JSON"
+                    + " are first kept beside the file, which takes as much space again."
         },
-        footer = {"EXAMPLE", "", "  cleave admin export --table cities cities.jsonl"})
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave admin export --table cities cities.jsonl",
+            "  cleave admin export --table cities --format csv cities.csv"
+        })
 public final class ExportCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
@@ -41,6 +53,9 @@ public final class ExportCommand implements Callable<Integer> {
 
     @Mixin
     private AccountOption account = new AccountOption();
+
+    @Mixin
+    private Format format = new Format();
 
     @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
     private String table = "";
@@ -51,23 +66,78 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logs.onlyErrors();
+        boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long count;
-        try (Writer out = new BufferedWriter(Channels.newWriter(
-                        PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                        StandardCharsets.UTF_8));
-                Progress progress = new Progress(spec.commandLine().getErr())) {
-            count = export(http, out, progress);
+        boolean isWhole = false;
+        boolean isOurs = false;
+        try (Progress progress = new Progress(spec.commandLine().getErr());
+                FileChannel file = PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                Writer out = writer(file)) {
+            isOurs = true;
+            count = isCsv ? exportCsv(http, out, progress) : export(http, out::write, progress);
+            out.flush();
+            isWhole = true;
         } catch (FileAlreadyExistsException exists) {
             throw CommandFailure.usage(to + " exists already; give another name");
         } catch (IOException failed) {
             throw CommandFailure.failed(to + " could not be written: " + failed.getMessage());
+        } finally {
+            if (isOurs && !isWhole) {
+                discard(to); // A part of a table looks like a whole one.
+            }
         }
         spec.commandLine().getOut().println(count + " entities of table " + table + " are in " + to + ".");
         return ExitCode.OK;
     }
 
-    private long export(SignedHttp http, Writer out, Progress progress) throws IOException {
+    private static Writer writer(FileChannel file) {
+        return new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
+    }
+
+    private static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException failed) {
+            throw CommandFailure.failed("delete " + file + ", which holds a part of the table: " + failed.getMessage());
+        }
+    }
+
+    /** Reads the table once: what it held in a second reading could have other properties. */
+    private long exportCsv(SignedHttp http, Writer out, Progress progress) throws IOException {
+        Path spool = to.resolveSibling(to.getFileName() + ".partial");
+        try {
+            CsvSink csv = new CsvSink();
+            long count;
+            try (FileChannel file = PrivateFiles.open(
+                            spool,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE);
+                    Writer lines = writer(file)) {
+                count = export(
+                        http,
+                        line -> {
+                            csv.collect(line);
+                            lines.write(line);
+                        },
+                        progress);
+            }
+            try (Reader lines = Files.newBufferedReader(spool, StandardCharsets.UTF_8)) {
+                csv.write(lines, out);
+            }
+            return count;
+        } finally {
+            discard(spool);
+        }
+    }
+
+    /** Takes an entity's line, with its end. */
+    private interface Lines {
+        void add(String line) throws IOException;
+    }
+
+    private long export(SignedHttp http, Lines out, Progress progress) throws IOException {
         long count = 0;
         @Nullable String token = null;
         do {
@@ -77,8 +147,7 @@ public final class ExportCommand implements Callable<Integer> {
                     .GET());
             SignedHttp.expect(page, 200, "reading table " + table);
             for (String line : EntityLines.ofPage(page.body())) {
-                out.write(line);
-                out.write('\n');
+                out.add(line + '\n');
                 count++;
             }
             progress.show(count + " entities exported");

@@ -3,13 +3,14 @@ package cleave.deploy.backup;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.access.SignedHttp;
+import cleave.deploy.backup.EntitySource.BadEntity;
+import cleave.deploy.backup.EntitySource.Entry;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +31,20 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         header = "write entities from a file, as export made it, into a table",
         description = {
-            "Each line is one entity. It is inserted, or replaces the one with its key; so an import that was interrupted may be run"
+            "Each line, or record of CSV, is one entity. It is inserted, or replaces the one with its key; so an import that was interrupted may be run"
                     + " again, from the beginning or from a line. Neighbouring lines of one partition go into one transaction. The"
-                    + " table is created if it is not there."
+                    + " table is created if it is not there.",
+            "",
+            "The first line of CSV names the columns: PartitionKey, RowKey, and for each property its name, and its name with @type"
+                    + " behind it for the type of each value, such as Edm.Int32. A value without a type is a string, or missing if"
+                    + " it is empty. Columns Timestamp and etag are ignored."
         },
-        footer = {"EXAMPLE", "", "  cleave admin import --table cities cities.jsonl"})
+        footer = {
+            "EXAMPLES",
+            "",
+            "  cleave admin import --table cities cities.jsonl",
+            "  cleave admin import --table cities --format csv cities.csv"
+        })
 public final class ImportCommand implements Callable<Integer> {
     private static final int ENTITIES_MAX = 100;
     private static final int CHARACTERS_MAX = 1 << 20;
@@ -46,6 +56,9 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Mixin
     private AccountOption account = new AccountOption();
+
+    @Mixin
+    private Format format = new Format();
 
     @Option(names = "--table", paramLabel = "NAME", required = true, description = "the table")
     private String table = "";
@@ -62,12 +75,17 @@ public final class ImportCommand implements Callable<Integer> {
         if (from < 1) {
             throw CommandFailure.usage("--from is " + from + " but must be 1 or more");
         }
+        boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long lines;
         try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
+            EntitySource entities = isCsv ? new CsvSource(in) : new JsonSource(in);
             create(http);
-            lines = new Import(http, progress).run(in);
+            lines = new Import(http, progress).run(entities);
+        } catch (BadEntity header) {
+            throw CommandFailure.failed(
+                    "line " + header.line() + " of " + file + ": " + header.getMessage() + ". Nothing was imported");
         } catch (IOException failed) {
             throw CommandFailure.failed(file + " cannot be read: " + failed);
         }
@@ -97,49 +115,56 @@ public final class ImportCommand implements Callable<Integer> {
 
         private String partitionKey = "";
         private int characters;
-        private long line;
+        /** On which the open transaction begins, and its last entity does. */
+        private long firstLine;
+
+        private long lastLine;
 
         Import(SignedHttp http, Progress progress) {
             this.http = http;
             this.progress = progress;
         }
 
-        long run(Reader in) throws IOException {
-            for (@Nullable String text = next(in); text != null; text = next(in)) {
-                line++;
-                if (line < from || text.isBlank()) {
+        /** Answers on which line the last entity begins. */
+        long run(EntitySource entities) throws IOException {
+            long line = 0;
+            for (@Nullable Entry entry = next(entities); entry != null; entry = next(entities)) {
+                line = entry.line();
+                if (line < from) {
                     continue;
                 }
-                EntityLines.Keys keys = keys(text);
+                EntityLines.Keys keys = keys(entry);
                 boolean fits = open.size() < ENTITIES_MAX
-                        && characters + text.length() <= CHARACTERS_MAX
+                        && characters + entry.json().length() <= CHARACTERS_MAX
                         && keys.partitionKey().equals(partitionKey)
                         && !open.containsKey(keys.rowKey());
                 if (!fits) {
-                    send(line - 1);
+                    send();
                 }
+                firstLine = open.isEmpty() ? line : firstLine;
+                lastLine = line;
                 partitionKey = keys.partitionKey();
-                open.put(keys.rowKey(), text);
-                characters += text.length();
+                open.put(keys.rowKey(), entry.json());
+                characters += entry.json().length();
             }
-            send(line);
+            send();
             return line;
         }
 
-        private @Nullable String next(Reader in) throws IOException {
+        private @Nullable Entry next(EntitySource entities) throws IOException {
             try {
-                return EntityLines.next(in);
-            } catch (CharacterCodingException malformed) {
-                throw wrong(line + 1, "it is no UTF-8");
+                return entities.next();
+            } catch (BadEntity bad) {
+                throw wrong(bad.line(), String.valueOf(bad.getMessage()));
             }
         }
 
-        private EntityLines.Keys keys(String text) {
+        private EntityLines.Keys keys(Entry entry) {
             try {
-                return EntityLines.keys(text);
+                return EntityLines.keys(entry.json());
             } catch (IOException malformed) {
                 throw wrong(
-                        line,
+                        entry.line(),
                         String.valueOf(malformed.getMessage())
                                 .lines()
                                 .findFirst()
@@ -148,16 +173,15 @@ public final class ImportCommand implements Callable<Integer> {
         }
 
         private CommandFailure wrong(long number, String why) {
-            send(number - 1);
+            send();
             return CommandFailure.failed("line " + number + " of " + file + " is no entity: " + why
                     + ". All lines before it are imported; correct it, and go on with --from " + number);
         }
 
-        private void send(long last) {
+        private void send() {
             if (open.isEmpty()) {
                 return;
             }
-            long first = last - open.size() + 1;
             String body = body();
             HttpResponse<byte[]> answer = http.send(() -> http.request("/$batch", "")
                     .header("Accept", PLAIN)
@@ -166,13 +190,13 @@ public final class ImportCommand implements Callable<Integer> {
             String text = SignedHttp.text(answer);
             if (answer.statusCode() != 202 || text.split("HTTP/1.1 204", -1).length - 1 != open.size()) {
                 throw CommandFailure.failed(
-                        "the transaction of " + open.size() + " entities that ends at line " + last + " of "
-                                + file + " was refused: " + text.replaceAll("\\s+", " ")
-                                + ". All lines before it are imported; go on with --from " + first);
+                        "the transaction of " + open.size() + " entities from line " + firstLine + " to line " + lastLine
+                                + " of " + file + " was refused: " + text.replaceAll("\\s+", " ")
+                                + ". All lines before it are imported; go on with --from " + firstLine);
             }
             open.clear();
             characters = 0;
-            progress.show(last + " lines imported");
+            progress.show(lastLine + " lines imported");
         }
 
         private String body() {

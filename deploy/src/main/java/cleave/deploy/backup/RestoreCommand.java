@@ -68,7 +68,7 @@ public final class RestoreCommand implements Callable<Integer> {
                     Dfs dfs = cluster.open()) {
                 String id = masters.status().getCluster();
                 ClusterOption.check(dfs, id);
-                restore(masters, new DfsFiles(dfs), folder, index);
+                restore(new LiveCluster(masters), dfs, folder, index);
                 spec.commandLine()
                         .getOut()
                         .println("Backup " + index.number() + " of cluster " + index.cluster()
@@ -79,9 +79,9 @@ public final class RestoreCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private void restore(AdminClient masters, DfsFiles files, BackupFolder folder, BackupIndex index) {
+    private void restore(ClusterAccess access, Dfs dfs, BackupFolder folder, BackupIndex index) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            RestoreRun run = new RestoreRun(masters, files, folder, index, progress);
+            RestoreRun run = new RestoreRun(access, new DfsFiles(dfs, access), folder, index, progress);
             run.run();
             if (waitSeconds > 0) {
                 run.awaitServed(Duration.ofSeconds(waitSeconds));

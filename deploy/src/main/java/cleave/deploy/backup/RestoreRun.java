@@ -1,7 +1,6 @@
 package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
-import cleave.deploy.admin.AdminClient;
 import cleave.deploy.terminal.Progress;
 import cleave.deploy.terminal.Wait;
 import cleave.dfs.DfsException;
@@ -45,13 +44,14 @@ final class RestoreRun {
     /** Of the 1 MiB that the masters take as one command; the rest is for its sources, whose number may grow meanwhile. */
     private static final int REQUEST_BYTES_MAX = (1 << 20) - (1 << 16);
 
-    private final AdminClient masters;
+    private final ClusterAccess masters;
     private final DfsFiles files;
     private final BackupFolder folder;
     private final BackupIndex index;
     private final Progress progress;
+    private String cluster = "";
 
-    RestoreRun(AdminClient masters, DfsFiles files, BackupFolder folder, BackupIndex index, Progress progress) {
+    RestoreRun(ClusterAccess masters, DfsFiles files, BackupFolder folder, BackupIndex index, Progress progress) {
         this.masters = masters;
         this.files = files;
         this.folder = folder;
@@ -89,10 +89,7 @@ final class RestoreRun {
     /** Returns when the cluster's ranges are those of the backup; they may not be served yet. */
     void run() throws IOException {
         for (int copy = 1; copy <= COPIES_MAX; copy++) {
-            List<Row> rows = emptyRows(status());
-            for (Row row : rows) {
-                checkEmpty(row, false);
-            }
+            List<Row> rows = emptyRows();
             Names names = new Names(rows.get(0));
             List<RestoredRange> ranges = copy(names);
             if (commit(names, ranges)) {
@@ -106,7 +103,34 @@ final class RestoreRun {
     }
 
     private StatusReply status() {
-        return masters.status();
+        StatusReply status = masters.status();
+        cluster = cluster.isEmpty() ? status.getCluster() : cluster;
+        if (!status.getCluster().equals(cluster)) {
+            throw CommandFailure.failed("the masters were of cluster " + cluster + " and are of cluster "
+                    + status.getCluster() + " now: give the --masters of one cluster. Nothing was restored");
+        }
+        return status;
+    }
+
+    /** The rows of a cluster to which nothing was ever written. */
+    private List<Row> emptyRows() {
+        for (int attempt = 1; ; attempt++) {
+            List<Row> rows = emptyRows(status());
+            try {
+                rows.forEach(row -> checkEmpty(row, false));
+                return rows;
+            } catch (DfsException gone) {
+                if (!isGone(gone) || attempt == COMMITS_MAX) {
+                    throw gone;
+                }
+                masters.pause();
+            }
+        }
+    }
+
+    /** True of a file that was there: a manifest that its owner replaced after the map was read. The next map names another. */
+    private static boolean isGone(DfsException failure) {
+        return failure.reason() == Reason.NOT_FOUND || failure.reason() == Reason.DELETED;
     }
 
     private static List<Row> emptyRows(StatusReply status) {
@@ -276,36 +300,47 @@ final class RestoreRun {
     private boolean commit(Names names, List<RestoredRange> ranges) {
         String refusal = "";
         for (int attempt = 1; attempt <= COMMITS_MAX; attempt++) {
-            StatusReply status = status();
-            if (isRestored(status, names)) {
-                return true; // By a command whose answer was lost.
+            try {
+                StatusReply status = status();
+                if (isRestored(status, names)) {
+                    return true; // By a command whose answer was lost.
+                }
+                List<Row> rows = emptyRows(status);
+                if (names.hasLapsed(rows)) {
+                    return false;
+                }
+                Status answer = masters.restore(request(ranges, rows));
+                if (answer.getCode() == ErrorCode.OK) {
+                    return true;
+                }
+                refusal = answer.getMessage() + " (" + answer.getCode() + ")";
+                if (answer.getCode() == ErrorCode.CONDITION_FAILED && isRestored(status(), names)) {
+                    return true; // Sent before, and done since: a cluster with tables is not restored twice.
+                }
+                if (answer.getCode() == ErrorCode.CONDITION_FAILED || answer.getCode() == ErrorCode.INVALID) {
+                    break;
+                }
+            } catch (DfsException gone) {
+                if (!isGone(gone)) {
+                    throw gone;
+                }
+                refusal = refusal.isEmpty() ? String.valueOf(gone.getMessage()) : refusal;
             }
-            List<Row> rows = emptyRows(status);
-            if (names.hasLapsed(rows)) {
-                return false;
-            }
-            RestoreRequest.Builder request = RestoreRequest.newBuilder()
-                    .addAllRanges(ranges)
-                    .setNextTable(index.nextTable())
-                    .addAllDrops(index.drops());
-            for (Row row : rows) {
-                checkEmpty(row, true);
-                request.addSources(HandoffSource.newBuilder().setRange(row.id()).setVersion(row.version()));
-            }
-            Status answer = masters.restore(request.build());
-            if (answer.getCode() == ErrorCode.OK) {
-                return true;
-            }
-            refusal = answer.getMessage() + " (" + answer.getCode() + ")";
-            if (answer.getCode() == ErrorCode.CONDITION_FAILED && isRestored(status(), names)) {
-                return true; // Sent before, and done since: a cluster with tables is not restored twice.
-            }
-            if (answer.getCode() == ErrorCode.CONDITION_FAILED || answer.getCode() == ErrorCode.INVALID) {
-                break;
-            }
-            Wait.until(() -> false, PAUSE, PAUSE);
+            masters.pause();
         }
         throw CommandFailure.failed("the masters refused the restore: " + refusal);
+    }
+
+    private RestoreRequest request(List<RestoredRange> ranges, List<Row> rows) {
+        RestoreRequest.Builder request = RestoreRequest.newBuilder()
+                .addAllRanges(ranges)
+                .setNextTable(index.nextTable())
+                .addAllDrops(index.drops());
+        for (Row row : rows) {
+            checkEmpty(row, true);
+            request.addSources(HandoffSource.newBuilder().setRange(row.id()).setVersion(row.version()));
+        }
+        return request.build();
     }
 
     /** An owner's manifest goes on naming the files of its range until its first checkpoint. */

@@ -9,6 +9,7 @@ import cleave.deploy.admin.AdminClient;
 import cleave.deploy.terminal.Progress;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
+import cleave.dfs.memory.InMemoryDfs;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Row;
@@ -27,6 +28,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +158,8 @@ class RestoreRunTest {
                 BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"));
                 Progress progress = new Progress(new PrintWriter(new StringWriter()));
                 Dfs dfs = new Lengths()) {
-            new RestoreRun(masters, new DfsFiles(dfs), folder, index, progress).run();
+            ClusterAccess access = new LiveCluster(masters);
+            new RestoreRun(access, new DfsFiles(dfs, access), folder, index, progress).run();
         }
     }
 
@@ -173,6 +176,92 @@ class RestoreRunTest {
         assertThatThrownBy(() -> restore(new RefusingMaster(false), "inproc:restore-refused"))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("the masters refused the restore: the cluster has had tables");
+    }
+
+    /** Masters whose map is older than the files that it names: the next answer names others. */
+    private static class ChangingMasters implements ClusterAccess {
+        private final boolean isRestored;
+        private final ArrayDeque<String> manifests;
+        private String cluster = "c2";
+        private String copied = "";
+        private int restores;
+
+        ChangingMasters(boolean isRestored, String... manifests) {
+            this.isRestored = isRestored;
+            this.manifests = new ArrayDeque<>(List.of(manifests));
+        }
+
+        @Override
+        public StatusReply status() {
+            boolean done = isRestored && restores > 0;
+            String next = done || !isRestored ? manifests.poll() : "";
+            String manifest = next == null ? copied : next;
+            Row row = new Row(Row.id(1, 0), KeyRange.ALL, null, manifest.isEmpty() ? null : manifest, 1, 1);
+            return StatusReply.newBuilder()
+                    .setStatus(Status.newBuilder().setCode(ErrorCode.OK))
+                    .setCluster(cluster)
+                    .setNextTable(done ? 9 : 1)
+                    .setMap(MapUpdate.newBuilder().setVersion(7).addRows(row.toWire()))
+                    .build();
+        }
+
+        @Override
+        public Status restore(RestoreRequest request) {
+            restores++;
+            copied = request.getRanges(0).getManifest();
+            return Status.newBuilder()
+                    .setCode(isRestored ? ErrorCode.CONDITION_FAILED : ErrorCode.OK)
+                    .build();
+        }
+
+        @Override
+        public void pause() {}
+
+        @Override
+        public <T> T await(CompletableFuture<T> work) {
+            return LiveCluster.join(work);
+        }
+    }
+
+    private void restore(ChangingMasters masters) throws Exception {
+        BackupIndex index =
+                new BackupIndex("c1", 1, 0, 0, 9, List.of(), List.of(empty(KeyRange.ALL)), new TreeMap<>());
+        BackupFolder.toWrite(scratch.resolve("backups"), "c1").close();
+        try (BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"));
+                Progress progress = new Progress(new PrintWriter(new StringWriter()))) {
+            new RestoreRun(masters, new DfsFiles(new InMemoryDfs(), masters), folder, index, progress).run();
+        }
+    }
+
+    /** An owner has made its first checkpoint since the map was read, and deleted the manifest of the restore. */
+    @Test
+    void whatIsRestoredIsNotReportedAsFailedSinceAManifestWasReplaced() throws Exception {
+        ChangingMasters masters = new ChangingMasters(true, "ranges/1/gone", "ranges/1/gone-too");
+        restore(masters);
+        assertThat(masters.restores).isEqualTo(1);
+    }
+
+    @Test
+    void theEmptyClustersOwnManifestMayBeReplacedMeanwhile() throws Exception {
+        ChangingMasters masters = new ChangingMasters(false, "ranges/1/gone", "", "ranges/1/gone-too", "", "");
+        restore(masters);
+        assertThat(masters.restores).isEqualTo(1);
+    }
+
+    @Test
+    void mastersOfTwoClustersAreNotTakenForOne() {
+        ChangingMasters masters = new ChangingMasters(false, "") {
+            @Override
+            public StatusReply status() {
+                StatusReply status = super.status();
+                super.cluster = "c3";
+                return status;
+            }
+        };
+        assertThatThrownBy(() -> restore(masters))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("were of cluster c2 and are of cluster c3 now");
+        assertThat(masters.restores).isZero();
     }
 
     /** More than the masters take in one command: each bound of 1.5 KiB is in it twice. */

@@ -43,6 +43,7 @@ final class ManifestRules {
     /** Code, metaspace, threads' stacks, the collector: what a JVM takes beside its heap and buffers. */
     private static final long JVM_BYTES = 256L << 20;
 
+    private static final Set<String> ASKED_FOR = Set.of("cleave-found", "cleave-restore");
     private static final Set<String> DURABLE = Set.of("master", "dfs");
     private static final Set<String> EVICTED_WHEN_UNHEALTHY = Set.of("server", "front-end");
     private static final Pattern IMAGE = Pattern.compile("(.+/)?[a-z0-9-]+(:(?<tag>[\\w.-]+)|@sha256:[0-9a-f]{64})");
@@ -159,9 +160,13 @@ final class ManifestRules {
     private void volumes(Workload workload) {
         for (Volume volume : workload.template().getSpec().getVolumes()) {
             demand(
-                    volume.getConfigMap() != null || volume.getSecret() != null || volume.getEmptyDir() != null,
+                    volume.getConfigMap() != null
+                            || volume.getSecret() != null
+                            || volume.getEmptyDir() != null
+                            || isOwnClaim(volume),
                     workload,
-                    "volume " + volume.getName() + " must be a ConfigMap, a Secret or an emptyDir");
+                    "volume " + volume.getName()
+                            + " must be a ConfigMap, a Secret, an emptyDir, or a ReadWriteOncePod claim of these manifests");
             demand(
                     volume.getEmptyDir() == null || volume.getEmptyDir().getSizeLimit() != null,
                     workload,
@@ -186,6 +191,16 @@ final class ManifestRules {
                         .isPresent(),
                 workload,
                 "/tmp must be an emptyDir, since the root is read-only");
+    }
+
+    private boolean isOwnClaim(Volume volume) {
+        return volume.getPersistentVolumeClaim() != null
+                && manifests
+                        .find(
+                                PersistentVolumeClaim.class,
+                                volume.getPersistentVolumeClaim().getClaimName())
+                        .filter(claim -> claim.getSpec().getAccessModes().equals(List.of("ReadWriteOncePod")))
+                        .isPresent();
     }
 
     private static boolean isClaim(Workload workload, String name) {
@@ -459,7 +474,7 @@ final class ManifestRules {
                         "there is no such port of Service " + backend.getName()));
     }
 
-    /** Nothing that is applied founds a cluster. */
+    /** Nothing that is applied founds a cluster or restores one, and no Job overtakes its predecessor. */
     private void founding() {
         manifests
                 .all(Job.class)
@@ -471,8 +486,20 @@ final class ManifestRules {
                 .all(CronJob.class)
                 .forEach(job -> demand(
                         Boolean.TRUE.equals(job.getSpec().getSuspend())
-                                || !job.getMetadata().getName().equals("cleave-found"),
+                                || !ASKED_FOR.contains(job.getMetadata().getName()),
                         "CronJob " + job.getMetadata().getName(),
-                        "founding must be asked for, so it must be suspended"));
+                        "founding and restoring must be asked for, so it must be suspended"));
+        manifests
+                .all(CronJob.class)
+                .forEach(job -> demand(
+                        "Forbid".equals(job.getSpec().getConcurrencyPolicy()),
+                        "CronJob " + job.getMetadata().getName(),
+                        "concurrencyPolicy must be Forbid"));
+        manifests.all(CronJob.class).stream()
+                .filter(job -> !Boolean.TRUE.equals(job.getSpec().getSuspend()))
+                .forEach(job -> demand(
+                        job.getSpec().getJobTemplate().getSpec().getActiveDeadlineSeconds() != null,
+                        "CronJob " + job.getMetadata().getName(),
+                        "it needs activeDeadlineSeconds: with Forbid, a run that hangs prevents all later ones"));
     }
 }

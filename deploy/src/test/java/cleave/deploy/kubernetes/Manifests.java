@@ -74,7 +74,7 @@ record Manifests(List<HasMetadata> objects) {
     /** Those that run all the time and serve others, unlike the commands of operators. */
     List<Workload> serving() {
         return workloads().stream()
-                .filter(workload -> !workload.component().equals("admin"))
+                .filter(workload -> !workload.caller().equals("admin"))
                 .toList();
     }
 }

@@ -1,10 +1,13 @@
 package cleave.deploy.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.api.Assertions.assertAll;
 
+import cleave.deploy.Cleave;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,6 +100,43 @@ class ManifestsTest {
                 .extracting(deployment -> deployment.getSpec().getReplicas())
                 .as("the autoscaler's to set")
                 .isNull();
+    }
+
+    /** The commands that pods run must be ones that exist. */
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void backupAndRestoreAreCommandsWithTheClustersAddresses(String overlay) throws Exception {
+        Manifests manifests = with(overlay, List.of("backup"));
+        check(manifests);
+        String tls = overlay.equals("dev") ? "" : "/etc/cleave/tls";
+        for (String name : List.of("cleave-backup", "cleave-restore")) {
+            Workload job = job(manifests, name);
+            List<String> arguments = job.arguments(manifests);
+            assertThat(arguments).contains("--tls=" + tls, "--masters", "--dfs", "dfs:cleave-dfs-0.cleave-dfs:10500");
+            assertThatCode(() -> Cleave.commandLine().parseArgs(arguments.toArray(String[]::new)))
+                    .doesNotThrowAnyException();
+            assertThat(job.mountOf(arguments.get(1)))
+                    .flatMap(mount -> job.volume(mount.getName()))
+                    .get()
+                    .extracting(Volume::getPersistentVolumeClaim)
+                    .isNotNull();
+            assertThat(Network.leaving(manifests, job)).containsExactly("dfs:10500", "master:10100");
+        }
+    }
+
+    private static Workload job(Manifests manifests, String name) {
+        return manifests.workloads().stream()
+                .filter(workload -> workload.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("overlays")
+    void operatorsExportTablesThroughFrontEnds(String overlay) throws Exception {
+        Manifests manifests = Manifests.parse(
+                Manifests.render(Manifests.FOLDER.resolve("overlays").resolve(overlay)));
+        assertThat(Network.leaving(manifests, job(manifests, "cleave-admin"))).contains("front-end:10002");
     }
 
     @Test

@@ -56,10 +56,22 @@ final class Network {
                 to.container().getPorts().forEach(port -> {
                     if (leaves(manifests, from, to, port.getContainerPort())
                             && enters(manifests, from, to, port.getContainerPort())) {
-                        edges.add(from.component() + " -> " + to.component() + ":" + port.getContainerPort());
+                        edges.add(from.caller() + " -> " + to.component() + ":" + port.getContainerPort());
                     }
                 });
             }
+        }
+        return edges;
+    }
+
+    /** Edges that a workload's own policies permit, whatever the other end says. */
+    static Set<String> leaving(Manifests manifests, Workload from) {
+        TreeSet<String> edges = new TreeSet<>();
+        for (Workload to : manifests.serving()) {
+            to.container().getPorts().stream()
+                    .map(port -> port.getContainerPort())
+                    .filter(port -> leaves(manifests, from, to, port))
+                    .forEach(port -> edges.add(to.component() + ":" + port));
         }
         return edges;
     }

@@ -64,7 +64,7 @@ class PlantedMistakesTest {
                 arguments("master.dir=/var/lib/cleave/", "master.dir=/var/lib/other/", "not in a persistent volume"),
                 arguments("MASTERS: cleave-master-0", "MASTERS: cleave-master-1", "where nothing listens"),
                 arguments("MASTERS: cleave", "MASTRS: cleave", "MASTERS is nowhere"),
-                arguments("suspend: true", "suspend: false", "founding must be asked for"),
+                arguments("suspend: true", "suspend: false", "must be asked for"),
                 arguments("unhealthyPodEvictionPolicy: AlwaysAllow", "minAvailable: null", "AlwaysAllow"),
                 arguments("topologyKey: topology.kubernetes.io/zone", "topologyKey: rack", "over zones"),
                 arguments("targetPort: http", "targetPort: htpp", "with the same name"));

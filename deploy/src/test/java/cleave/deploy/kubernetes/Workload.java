@@ -80,6 +80,11 @@ record Workload(
         return labels().getOrDefault(COMPONENT, "none");
     }
 
+    /** What it is to the others: backups are an operator's, and have a certificate like one. */
+    String caller() {
+        return component().equals("backup") ? "admin" : component();
+    }
+
     /** Of its only container. */
     Container container() {
         return template.getSpec().getContainers().get(0);

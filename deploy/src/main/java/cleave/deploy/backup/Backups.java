@@ -1,0 +1,38 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.terminal.Progress;
+import cleave.dfs.Dfs;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+
+/** Backup and restore without a command line. Stateless. */
+public final class Backups {
+    /** Passes are a pause and more apart: long enough for a handoff, a takeover, or an election. */
+    static final int IDLE_PASSES_MAX = 600;
+
+    private Backups() {}
+
+    /** Adds a backup to a folder; CommandFailure if there is none then. */
+    public static void make(ClusterAccess cluster, Dfs dfs, Path to) throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(to, cluster.status().getCluster());
+                Progress progress = silent()) {
+            DfsFiles files = new DfsFiles(dfs, cluster);
+            folder.write(new BackupRun(cluster, files, folder, progress, IDLE_PASSES_MAX).run());
+        }
+    }
+
+    /** Restores the newest backup of a folder; CommandFailure if nothing was restored. */
+    public static void restore(ClusterAccess cluster, Dfs dfs, Path from) throws IOException {
+        try (BackupFolder folder = BackupFolder.toRead(from);
+                Progress progress = silent()) {
+            BackupIndex index = folder.index(folder.choose(null));
+            new RestoreRun(cluster, new DfsFiles(dfs, cluster), folder, index, progress).run();
+        }
+    }
+
+    private static Progress silent() {
+        return new Progress(new PrintWriter(Writer.nullWriter()));
+    }
+}
