@@ -5,6 +5,7 @@ import cleave.chaos.fault.DrillCommand;
 import cleave.chaos.fault.HandoffsCommand;
 import cleave.chaos.load.BenchCommand;
 import cleave.chaos.load.LoadCommand;
+import cleave.chaos.pods.PodsCommand;
 import cleave.chaos.sim.SimulateCommand;
 import cleave.deploy.CommandProvider;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class ChaosCommands implements CommandProvider {
                 new BenchCommand(),
                 new DrillCommand(),
                 new HandoffsCommand(),
+                new PodsCommand(),
                 new SimulateCommand());
     }
 }

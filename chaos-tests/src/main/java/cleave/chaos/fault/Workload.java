@@ -65,7 +65,7 @@ public final class Workload {
     }
 
     /** Limits the rate of all clients together, evenly. To be called before the start. */
-    void pace(int operationsPerSecond) {
+    public void pace(int operationsPerSecond) {
         long period = clients.size() * Duration.ofSeconds(1).toNanos() / operationsPerSecond;
         clients.forEach(client -> client.pace(period));
     }
@@ -127,7 +127,7 @@ public final class Workload {
     }
 
     /** Everything that went wrong; to be asked when it was stopped. */
-    List<Trouble> troubles() {
+    public List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>();
         clients.forEach(client -> troubles.addAll(client.troubles()));
         scanners.forEach(scanner -> troubles.addAll(scanner.troubles()));

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
  * the same way. Stateless. Used if the system property {@value #PROPERTY} names its file and all of Cleave is in jars, which the JVM
  * demands; made by the first JVM that needs it, while others wait.
  */
-final class ClassArchive {
+public final class ClassArchive {
     private static final String PROPERTY = "cleave.class-archive";
     private static final long SECONDS_MAX = 120;
 
     private ClassArchive() {}
 
     /** A JVM with these options that finds Cleave's classes. */
-    static Jvm jvm(List<String> options) {
+    public static Jvm jvm(List<String> options) {
         String file = System.getProperty(PROPERTY, "");
         String whole = System.getProperty("java.class.path");
         String cleave = String.valueOf(

@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link between two processes that can be cut: it accepts at a port and forwards to another. While it is cut, bytes of both
@@ -21,11 +23,11 @@ public final class TcpProxy implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final ServerSocket listener;
-    private final InetSocketAddress target;
+    private final Supplier<@Nullable InetSocketAddress> target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile Gate gate = new Gate();
 
-    private TcpProxy(ServerSocket listener, InetSocketAddress target) {
+    private TcpProxy(ServerSocket listener, Supplier<@Nullable InetSocketAddress> target) {
         this.listener = listener;
         this.target = target;
     }
@@ -52,10 +54,15 @@ public final class TcpProxy implements Closeable {
 
     /** @param listenHost one of the addresses of this machine */
     static TcpProxy start(InetAddress listenHost, int listenPort, int targetPort) throws IOException {
-        TcpProxy proxy = new TcpProxy(
-                new ServerSocket(listenPort, 128, listenHost),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
-        spawn("proxy-accept-" + targetPort, proxy::accept);
+        InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort);
+        return start(listenHost, listenPort, () -> target);
+    }
+
+    /** @param target asked at each connection, which is closed if there is none (null) */
+    public static TcpProxy start(InetAddress listenHost, int listenPort, Supplier<@Nullable InetSocketAddress> target)
+            throws IOException {
+        TcpProxy proxy = new TcpProxy(new ServerSocket(listenPort, 128, listenHost), target);
+        spawn("proxy-accept-" + listenPort, proxy::accept);
         return proxy;
     }
 
@@ -81,7 +88,7 @@ public final class TcpProxy implements Closeable {
                 Socket near = listener.accept();
                 sockets.add(near);
                 Gate through = gate;
-                spawn("proxy-link-" + target.getPort(), () -> link(near, through));
+                spawn("proxy-link-" + port(), () -> link(near, through));
             } catch (IOException closed) {
                 return;
             }
@@ -96,10 +103,15 @@ public final class TcpProxy implements Closeable {
                 closeQuietly(near);
                 return;
             }
-            far.connect(target);
+            InetSocketAddress to = target.get();
+            if (to == null) {
+                closeQuietly(near);
+                return;
+            }
+            far.connect(to);
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
-            spawn("proxy-back-" + target.getPort(), () -> pump(far, near, through));
+            spawn("proxy-back-" + port(), () -> pump(far, near, through));
             pump(near, far, through);
         } catch (IOException refused) {
             closeQuietly(near);

@@ -1,0 +1,82 @@
+package cleave.chaos.pods;
+
+import cleave.chaos.fault.Trouble;
+import cleave.chaos.history.History;
+import cleave.chaos.history.HistoryVerdict;
+import cleave.chaos.history.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients saw of events, and how soon all pods were ready again. Immutable.
+ *
+ * @param troubles requests that failed
+ * @param verdict on the history of all clients: whether every acknowledged write was read back
+ */
+record Availability(List<Seen> events, History history, List<Trouble> troubles, HistoryVerdict verdict) {
+    private static final int TROUBLES_SHOWN = 20;
+
+    /**
+     * One event.
+     *
+     * @param goal what is wanted; nothing fails if it is missed
+     * @param until when all pods were ready and all ranges took writes again
+     * @param ready how long after the beginning all pods were ready
+     */
+    record Seen(String event, String goal, long from, long until, Duration ready) {}
+
+    private Duration longestStall(Seen event) {
+        long longest = 0;
+        for (Operation operation : history.operations()) {
+            if (operation.call().invoked() < event.until() && operation.call().returned() > event.from()) {
+                longest = Math.max(
+                        longest, operation.call().returned() - operation.call().invoked());
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    private List<Trouble> troublesOf(Seen event) {
+        return troubles.stream()
+                .filter(trouble -> trouble.call().invoked() < event.until()
+                        && trouble.call().returned() > event.from())
+                .toList();
+    }
+
+    /** Whether nothing failed, and nothing that was acknowledged is lost. */
+    boolean isRight() {
+        return troubles.isEmpty() && verdict.isRight();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        text.append("| event | Ready again after | longest stall of a client | failed requests | goal |\n");
+        text.append("|---|---|---|---|---|\n");
+        List<String> details = new ArrayList<>();
+        for (Seen event : events) {
+            List<Trouble> failed = troublesOf(event);
+            text.append("| " + event.event() + " | " + seconds(event.ready()) + " | " + seconds(longestStall(event))
+                    + " | " + failed.size() + " | " + event.goal() + " |\n");
+            failed.stream()
+                    .limit(TROUBLES_SHOWN)
+                    .forEach(trouble -> details.add(event.event() + ": " + after(event, trouble) + " " + trouble));
+        }
+        text.append(history.size() + " requests: " + history.outcomes() + "\n");
+        text.append(verdict.isRight() ? "every answer is right, nothing is lost\n" : "WRONG: " + verdict + "\n");
+        details.forEach(detail -> text.append(detail).append('\n'));
+        return text.toString();
+    }
+
+    private static String after(Seen event, Trouble trouble) {
+        return "begun after " + seconds(Duration.ofNanos(trouble.call().invoked() - event.from())) + ", ended after "
+                + seconds(Duration.ofNanos(trouble.call().returned() - event.from()));
+    }
+
+    private static String seconds(@Nullable Duration duration) {
+        return duration == null ? "–" : String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+    }
+}

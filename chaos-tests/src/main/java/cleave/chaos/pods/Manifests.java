@@ -1,0 +1,68 @@
+package cleave.chaos.pods;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The objects that a kustomization renders. Immutable, as long as nobody changes the objects. */
+record Manifests(List<HasMetadata> objects) {
+    /** Runs {@code kubectl kustomize}. */
+    static Manifests render(Path folder) throws IOException {
+        return parse(Shell.run("kubectl", "kustomize", folder.toString()));
+    }
+
+    static Manifests parse(String yaml) {
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<HasMetadata> objects = new ArrayList<>();
+        for (String document : yaml.split("(?m)^---\n")) {
+            if (!document.isBlank()) {
+                HasMetadata object = serialization.unmarshal(document);
+                objects.add(object);
+            }
+        }
+        return new Manifests(List.copyOf(objects));
+    }
+
+    <T extends HasMetadata> List<T> all(Class<T> type) {
+        return objects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    <T extends HasMetadata> T find(Class<T> type, String name) {
+        return all(type).stream()
+                .filter(object -> object.getMetadata().getName().equals(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("the manifests have no " + type.getSimpleName() + " " + name));
+    }
+
+    Map<String, byte[]> configMap(String name) {
+        Map<String, byte[]> content = new TreeMap<>();
+        find(ConfigMap.class, name)
+                .getData()
+                .forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
+        return content;
+    }
+
+    Map<String, byte[]> secret(String name) {
+        Secret secret = find(Secret.class, name);
+        Map<String, byte[]> content = new TreeMap<>();
+        if (secret.getData() != null) {
+            secret.getData()
+                    .forEach(
+                            (key, value) -> content.put(key, Base64.getDecoder().decode(value)));
+        }
+        if (secret.getStringData() != null) {
+            secret.getStringData().forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
+        }
+        return content;
+    }
+}

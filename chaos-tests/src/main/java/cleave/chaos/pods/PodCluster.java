@@ -1,0 +1,154 @@
+package cleave.chaos.pods;
+
+import cleave.chaos.process.Patience;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What {@code kubectl apply} of the manifests leads to, on a single node that is this machine. Runs in a {@link Sandbox}. Confined to
+ * its owner.
+ *
+ * <p>NetworkPolicies, resources, disruption budgets and the spread over hosts are not carried out.
+ */
+final class PodCluster implements AutoCloseable {
+    private final Manifests manifests;
+    private final String namespace;
+    private final Path folder;
+    private final Network network;
+    private final Image image;
+    private final Map<String, PodSet> sets = new TreeMap<>();
+    private final List<Pod> jobs = new ArrayList<>();
+    private final Services services;
+    private final Names names;
+    private int made;
+
+    /**
+     * Prepares the node; no pod runs yet. From now on this process, too, resolves names as pods do.
+     *
+     * @param folder of volumes and logs
+     * @param image the folder {@code deploy/image}
+     */
+    PodCluster(Manifests manifests, String namespace, Path folder, Path image) throws IOException {
+        this.manifests = manifests;
+        this.namespace = namespace;
+        this.folder = Files.createDirectories(folder);
+        this.network = Network.make();
+        String domains = namespace + "." + Services.DOMAIN + " " + Services.DOMAIN + " cluster.local";
+        String resolver = "nameserver " + Network.NAMES + "\nsearch " + domains + "\noptions ndots:5\n";
+        Path own = Files.writeString(folder.resolve("resolv.conf"), resolver);
+        Shell.run("mount", "--bind", own.toString(), "/etc/resolv.conf");
+        this.image = Image.make(folder.resolve("image"), image, resolver);
+        this.services = Services.start(manifests, namespace, network, this::pods);
+        this.names = Names.serve(Network.NAMES, services::lookup);
+        Path claims = folder.resolve("claims");
+        manifests.all(StatefulSet.class).forEach(set -> add(PodSet.of(set, claims, this::pod)));
+        manifests.all(Deployment.class).forEach(deployment -> add(PodSet.of(deployment, claims, this::pod)));
+    }
+
+    private void add(PodSet set) {
+        sets.put(set.name(), set);
+    }
+
+    private List<Pod> pods() {
+        return sets.values().stream().flatMap(set -> set.pods().stream()).toList();
+    }
+
+    private Pod pod(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("pods").resolve(name + "." + made++));
+        PodPlan plan = PodPlan.of(manifests, namespace, name, template, own, claims);
+        Network.Link link = network.attach();
+        Pod pod = new Pod(plan, image, link, own, () -> detach(link));
+        pod.start();
+        return pod;
+    }
+
+    private void detach(Network.Link link) {
+        try {
+            network.detach(link);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Starts all pods that the manifests want. */
+    void apply() throws IOException, InterruptedException {
+        for (PodSet set : sets.values()) {
+            set.scale(set.replicas());
+        }
+    }
+
+    /** Runs a CronJob's job once, as {@code kubectl create job --from=cronjob/NAME} does; repeats it as often as the job says. */
+    void runJob(String cronJob) throws IOException, InterruptedException {
+        var spec = manifests
+                .find(CronJob.class, cronJob)
+                .getSpec()
+                .getJobTemplate()
+                .getSpec();
+        for (int attempt = 0; attempt <= spec.getBackoffLimit(); attempt++) {
+            Pod pod = pod(cronJob, spec.getTemplate(), Map.of());
+            jobs.add(pod);
+            pod.awaitEnd();
+            if (pod.status() == 0) {
+                return;
+            }
+        }
+        throw new IllegalStateException("the job " + cronJob + " failed; " + tail(jobs.get(jobs.size() - 1)));
+    }
+
+    PodSet set(String name) {
+        PodSet set = sets.get(name);
+        if (set == null) {
+            throw new IllegalArgumentException("there is no workload " + name + ", only " + sets.keySet());
+        }
+        return set;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    void awaitReady(Patience patience) {
+        for (PodSet set : sets.values()) {
+            patience.until(set.name() + " is ready", set::isReady);
+        }
+    }
+
+    /** Processes that ended by themselves or were found unhealthy, and so were started again. */
+    int restarts() {
+        return pods().stream().mapToInt(pod -> Math.max(0, pod.starts() - 1)).sum();
+    }
+
+    /** The ends of all logs, for a report of a failure. */
+    String logTails() {
+        return pods().stream().map(PodCluster::tail).collect(Collectors.joining("\n"));
+    }
+
+    private static String tail(Pod pod) {
+        try {
+            List<String> lines = Files.exists(pod.log()) ? Files.readAllLines(pod.log()) : List.of();
+            return "---- " + pod.name() + " " + pod.link().address() + " " + pod.log() + "\n"
+                    + String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
+        } catch (IOException unreadable) {
+            return pod.log() + " cannot be read: " + unreadable;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        pods().forEach(Pod::kill);
+        jobs.forEach(Pod::kill);
+        names.close();
+        services.close();
+    }
+}

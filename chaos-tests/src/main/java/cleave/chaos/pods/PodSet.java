@@ -1,0 +1,211 @@
+package cleave.chaos.pods;
+
+import cleave.chaos.process.Patience;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.RollingUpdateDeployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+/**
+ * A StatefulSet or a Deployment with its pods: does what its controller does, one thing after another. Confined to its owner, except
+ * {@link #pods}.
+ *
+ * <p>Pods of a StatefulSet keep their names and claims, and one replaces another only when that has ended. Those of a Deployment have
+ * neither, and the new pod does not wait for the old one.
+ */
+final class PodSet {
+    /** Makes a pod and starts it. */
+    interface Maker {
+        Pod make(String name, PodTemplateSpec template, Map<String, Path> claims) throws IOException;
+    }
+
+    private static final int NAMES_BEGIN = 100;
+
+    private final String name;
+    private final PodTemplateSpec template;
+    private final boolean hasNumbers;
+    private final List<String> claims;
+    private final Path claimed;
+    private final Maker maker;
+    private final List<Pod> pods = new CopyOnWriteArrayList<>();
+    /** Those that are to stay, by name. */
+    private final Map<String, Pod> kept =
+            new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
+
+    private int replicas;
+    private int made;
+
+    private PodSet(
+            String name,
+            PodTemplateSpec template,
+            int replicas,
+            boolean hasNumbers,
+            List<String> claims,
+            Path claimed,
+            Maker maker) {
+        this.name = name;
+        this.template = template;
+        this.replicas = replicas;
+        this.hasNumbers = hasNumbers;
+        this.claims = claims;
+        this.claimed = claimed;
+        this.maker = maker;
+    }
+
+    /** @param claimed the folder of all volumes that outlive pods */
+    static PodSet of(StatefulSet set, Path claimed, Maker maker) {
+        String name = set.getMetadata().getName();
+        if (!"Parallel".equals(set.getSpec().getPodManagementPolicy())) {
+            throw new IllegalArgumentException(
+                    "StatefulSet " + name + ": only the podManagementPolicy Parallel is carried out");
+        }
+        PodTemplateSpec template = set.getSpec().getTemplate();
+        template.getSpec().setSubdomain(set.getSpec().getServiceName());
+        List<String> claims = set.getSpec().getVolumeClaimTemplates().stream()
+                .map(PersistentVolumeClaim::getMetadata)
+                .map(claim -> claim.getName())
+                .toList();
+        return new PodSet(name, template, set.getSpec().getReplicas(), true, claims, claimed, maker);
+    }
+
+    static PodSet of(Deployment deployment, Path claimed, Maker maker) {
+        String name = deployment.getMetadata().getName();
+        RollingUpdateDeployment update = deployment.getSpec().getStrategy() == null
+                ? null
+                : deployment.getSpec().getStrategy().getRollingUpdate();
+        boolean isOneMore = update != null
+                && update.getMaxSurge().getIntVal() == 1
+                && update.getMaxUnavailable().getIntVal() == 0;
+        if (!isOneMore && deployment.getSpec().getReplicas() > 0) {
+            throw new IllegalArgumentException(
+                    "Deployment " + name + ": only maxSurge 1 with maxUnavailable 0 is carried out");
+        }
+        return new PodSet(
+                name,
+                deployment.getSpec().getTemplate(),
+                deployment.getSpec().getReplicas(),
+                false,
+                List.of(),
+                claimed,
+                maker);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What the pods of a StatefulSet are called, which is known before they are made. */
+    List<String> names() {
+        return IntStream.range(0, replicas)
+                .mapToObj(number -> name + "-" + number)
+                .toList();
+    }
+
+    int replicas() {
+        return replicas;
+    }
+
+    /** Those that have not ended. */
+    List<Pod> pods() {
+        return pods.stream().filter(pod -> !pod.hasEnded()).toList();
+    }
+
+    /** Those that are to stay. */
+    List<Pod> kept() {
+        return List.copyOf(kept.values());
+    }
+
+    boolean isReady() {
+        return kept.size() == replicas && kept.values().stream().allMatch(Pod::isReady);
+    }
+
+    /** Changes the number of its pods; StatefulSets lose those with the highest numbers. Waits until those that leave have ended. */
+    void scale(int to) throws IOException, InterruptedException {
+        replicas = to;
+        List<Pod> leaving = new ArrayList<>();
+        while (kept.size() > to) {
+            List<String> names = List.copyOf(kept.keySet());
+            Pod last = kept.remove(names.get(names.size() - 1));
+            last.delete();
+            leaving.add(last);
+        }
+        while (kept.size() < to) {
+            add(hasNumbers ? name + "-" + kept.size() : newName());
+        }
+        for (Pod pod : leaving) {
+            pod.awaitEnd();
+        }
+    }
+
+    /** Replaces a pod by one that runs the same, as {@code kubectl delete pod} does; returns when the new one was started. */
+    Pod replace(Pod pod) throws IOException, InterruptedException {
+        pod.delete();
+        return successor(pod);
+    }
+
+    /** As {@link #replace}, but the pod's end sends no packets: its node has lost its network, and then died. */
+    Pod replaceUnreachable(Pod pod, Network network) throws IOException, InterruptedException {
+        network.cut(pod.link());
+        pod.kill();
+        return successor(pod);
+    }
+
+    private Pod successor(Pod pod) throws IOException, InterruptedException {
+        kept.remove(pod.name());
+        if (!hasNumbers) {
+            return add(newName());
+        }
+        pod.awaitEnd();
+        return add(pod.name());
+    }
+
+    /** Replaces all pods one after the other, as {@code kubectl rollout restart} does; returns when the last new one is ready. */
+    void roll(Patience patience) throws IOException, InterruptedException {
+        List<Pod> old = new ArrayList<>(kept());
+        for (int i = old.size() - 1; i >= 0; i--) {
+            Pod leaving = old.get(i);
+            if (hasNumbers) {
+                awaitReady(replace(leaving), patience);
+            } else {
+                awaitReady(add(newName()), patience);
+                kept.remove(leaving.name());
+                leaving.delete();
+            }
+        }
+        for (Pod pod : old) {
+            pod.awaitEnd();
+        }
+    }
+
+    private static void awaitReady(Pod pod, Patience patience) {
+        patience.until(pod.name() + " is ready", pod::isReady);
+    }
+
+    private String newName() {
+        return name + "-" + (NAMES_BEGIN + made);
+    }
+
+    private Pod add(String pod) throws IOException {
+        made++;
+        Map<String, Path> folders = new TreeMap<>();
+        for (String claim : claims) {
+            folders.put(claim, Files.createDirectories(claimed.resolve(claim + "-" + pod)));
+        }
+        Pod started = maker.make(pod, template, folders);
+        kept.put(pod, started);
+        pods.removeIf(Pod::hasEnded);
+        pods.add(started);
+        return started;
+    }
+}

@@ -1,0 +1,244 @@
+package cleave.chaos.pods;
+
+import cleave.chaos.client.Answer;
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.client.Requests;
+import cleave.chaos.fault.Workload;
+import cleave.chaos.history.History;
+import cleave.chaos.history.HistoryChecker;
+import cleave.chaos.process.Patience;
+import cleave.deploy.admin.AdminClient;
+import cleave.runtime.rpc.Transport;
+import cleave.wire.AdminSplitRequest;
+import cleave.wire.MasterPeer;
+import cleave.wire.RangeRow;
+import cleave.wire.StatusReply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** Events that happen to the pods of a cluster while clients work on it. Runs in a {@link Sandbox}. Confined to its owner. */
+final class PodTrial implements AutoCloseable {
+    private static final Patience PATIENCE = Patience.ofSeconds(300);
+    private static final Duration REQUEST = Duration.ofSeconds(60);
+    private static final String TABLE = "Pods";
+    private static final int PARTITIONS = 8;
+    private static final int CLIENTS = 3;
+    private static final int OPERATIONS_PER_SECOND = 150;
+    private static final int MASTER_PORT = 10100;
+    private static final int SERVICE_PORT = 10002;
+    private static final int MANY_SERVERS = 6;
+
+    private static final String MASTERS = "cleave-master";
+    private static final String SERVERS = "cleave-server";
+    private static final String DFS = "cleave-dfs";
+    private static final String FRONT_ENDS = "cleave-front-end";
+
+    /** Something that happens to pods, after which they are to be ready again. */
+    private interface Happening {
+        void happen() throws IOException, InterruptedException;
+    }
+
+    private record Event(String text, String goal, Happening happening) {}
+
+    private final PodCluster cluster;
+    private final Consumer<String> progress;
+    private final AdminClient admin;
+    private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
+    private final Map<String, Event> events = new LinkedHashMap<>();
+    private final List<Availability.Seen> seen = new ArrayList<>();
+
+    PodTrial(PodCluster cluster, Consumer<String> progress) {
+        this.cluster = cluster;
+        this.progress = progress;
+        this.admin = new AdminClient(
+                cluster.set(MASTERS).names().stream()
+                        .map(pod -> pod + "." + MASTERS + ":" + MASTER_PORT)
+                        .toList(),
+                Transport.PLAIN,
+                Duration.ZERO);
+        add("leader", "the leading master's pod is deleted", "Ready < 5 s, nothing fails", () -> replace(leader()));
+        add("server", "a server's pod is deleted", "stall < 1 s", () -> replace(busiestServer()));
+        add("dfs", "the DFS node's pod is deleted", "Ready < 5 s", () -> replace(first(DFS)));
+        add("front-ends", "the front ends are rolled", "nothing fails", () -> roll(FRONT_ENDS));
+        add(
+                "follower-node",
+                "a following master is replaced, its old address swallows packets",
+                "Ready < 10 s",
+                () -> replaceUnreachable(follower()));
+        add(
+                "leader-node",
+                "the leading master is replaced, its old address swallows packets",
+                "",
+                () -> replaceUnreachable(leader()));
+        add(
+                "server-node",
+                "a server is replaced, its old address swallows packets",
+                "",
+                () -> replaceUnreachable(busiestServer()));
+        add("masters", "the masters are rolled", "nothing fails", () -> roll(MASTERS));
+        add("servers", "the servers are rolled", "stall < 1 s", () -> roll(SERVERS));
+        add("scale", "servers are scaled to " + MANY_SERVERS + " and back", "nothing fails", this::scaleServers);
+    }
+
+    private void add(String name, String text, String goal, Happening happening) {
+        events.put(name, new Event(text, goal, happening));
+    }
+
+    /** Starts everything from nothing, has these events happen under load, and checks what clients saw. */
+    Availability run(List<String> names) throws IOException, InterruptedException {
+        if (!events.keySet().containsAll(names)) {
+            throw new IllegalArgumentException("events are " + events.keySet() + ", not " + names);
+        }
+        measure(new Event("the cluster starts from nothing", "", this::begin), () -> {});
+        createTable();
+        Workload workload = new Workload(List.of(service, service), TABLE, PARTITIONS, CLIENTS, "");
+        workload.pace(OPERATIONS_PER_SECOND);
+        workload.start();
+        workload.awaitWritesEverywhere(PATIENCE);
+        for (String name : names) {
+            measure(events.get(name), () -> workload.awaitWritesEverywhere(PATIENCE));
+        }
+        History history = workload.stop();
+        return new Availability(List.copyOf(seen), history, workload.troubles(), HistoryChecker.check(history));
+    }
+
+    private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
+        progress.accept(event.text());
+        long from = System.nanoTime();
+        event.happening().happen();
+        cluster.awaitReady(PATIENCE);
+        Duration ready = Duration.ofNanos(System.nanoTime() - from);
+        settle.run();
+        PATIENCE.until("every range has an owner", this::isOwnedWholly);
+        seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready));
+    }
+
+    private void begin() throws IOException, InterruptedException {
+        cluster.apply();
+        cluster.runJob("cleave-found");
+    }
+
+    private void createTable() throws IOException {
+        try (Connection connection = Connection.open(service, REQUEST)) {
+            Answer created = connection.exchange(new Requests(service).createTable(TABLE));
+            if (created.status() != 204) {
+                throw new IOException("create table: " + created);
+            }
+        }
+        AdminSplitRequest split = AdminSplitRequest.newBuilder()
+                .setAccount(Endpoint.DEVELOPMENT_ACCOUNT)
+                .setTable(TABLE)
+                .addAllPartitionKeys(IntStream.range(1, PARTITIONS)
+                        .mapToObj(Workload::partitionKey)
+                        .toList())
+                .build();
+        PATIENCE.until("the table is split", () -> {
+            admin.split(split);
+            return true;
+        });
+    }
+
+    private Pod first(String set) {
+        return cluster.set(set).kept().get(0);
+    }
+
+    private void replace(Pod pod) throws IOException, InterruptedException {
+        setOf(pod).replace(pod);
+    }
+
+    private void replaceUnreachable(Pod pod) throws IOException, InterruptedException {
+        setOf(pod).replaceUnreachable(pod, cluster.network());
+    }
+
+    private PodSet setOf(Pod pod) {
+        return cluster.set(pod.name().substring(0, pod.name().lastIndexOf('-')));
+    }
+
+    private void roll(String set) throws IOException, InterruptedException {
+        cluster.set(set).roll(PATIENCE);
+    }
+
+    private void scaleServers() throws IOException, InterruptedException {
+        PodSet servers = cluster.set(SERVERS);
+        int before = servers.replicas();
+        servers.scale(MANY_SERVERS);
+        cluster.awaitReady(PATIENCE);
+        PATIENCE.until("ranges are spread over " + MANY_SERVERS + " servers", () -> owners().size() == MANY_SERVERS);
+        progress.accept("ranges are spread over " + MANY_SERVERS + " servers");
+        servers.scale(before);
+        PATIENCE.until("ranges are back", () -> owners().size() <= before);
+    }
+
+    private boolean isOwnedWholly() {
+        StatusReply status = admin.status();
+        return status.getMap().getRowsCount() > 0
+                && status.getMap().getRowsList().stream()
+                        .allMatch(row -> status.getMap().getServersList().stream()
+                                .anyMatch(server -> server.getIncarnation().equals(row.getOwner())));
+    }
+
+    private Set<String> owners() {
+        Set<String> owners = new HashSet<>();
+        admin.ranges().forEach(row -> owners.add(row.getOwner().getServer()));
+        return owners;
+    }
+
+    private Pod busiestServer() {
+        List<RangeRow> rows = admin.ranges();
+        return cluster.set(SERVERS).kept().stream()
+                .max((one, other) -> Long.compare(owned(rows, one), owned(rows, other)))
+                .orElseThrow();
+    }
+
+    private static long owned(List<RangeRow> rows, Pod server) {
+        return rows.stream()
+                .filter(row -> row.getOwner().getServer().equals(server.name()))
+                .count();
+    }
+
+    private Pod leader() {
+        AtomicReference<String> leader = new AtomicReference<>("");
+        PATIENCE.until("a master leads", () -> {
+            leader.set(leaderId());
+            return !leader.get().isEmpty();
+        });
+        return cluster.set(MASTERS).kept().stream()
+                .filter(pod -> pod.name().equals(leader.get()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(leader + " is no pod"));
+    }
+
+    /** The one that answers such a question is the one that leads. */
+    private String leaderId() {
+        StatusReply status = admin.status();
+        return status.getPeersList().stream()
+                .filter(peer -> peer.getId().equals(status.getSelf())
+                        || peer.getAddress().equals(status.getSelf()))
+                .map(MasterPeer::getId)
+                .findFirst()
+                .orElse("");
+    }
+
+    private Pod follower() {
+        Pod leader = leader();
+        return cluster.set(MASTERS).kept().stream()
+                .filter(pod -> pod != leader)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("there is no master but the leader"));
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}

@@ -1,0 +1,67 @@
+package cleave.chaos.pods;
+
+import cleave.chaos.client.Connection;
+import cleave.chaos.client.Request;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One probe of a container by HTTP, made by the node. Immutable.
+ *
+ * @param failures in a row until it counts as failed
+ */
+record Probe(int port, String path, Duration period, Duration timeout, int failures) {
+    private static final int PERIOD_SECONDS = 10;
+    private static final int FAILURES = 3;
+
+    /** Null where the manifest has none; what it leaves open is as Kubernetes has it. */
+    static @Nullable Probe of(io.fabric8.kubernetes.api.model.@Nullable Probe probe, Container container) {
+        if (probe == null) {
+            return null;
+        }
+        HTTPGetAction get = probe.getHttpGet();
+        if (get == null || probe.getInitialDelaySeconds() != null || "HTTPS".equals(get.getScheme())) {
+            throw new IllegalArgumentException(
+                    "container " + container.getName() + ": only probes by httpGet, without a delay, are carried out");
+        }
+        return new Probe(
+                port(get.getPort(), container),
+                get.getPath(),
+                Duration.ofSeconds(or(probe.getPeriodSeconds(), PERIOD_SECONDS)),
+                Duration.ofSeconds(or(probe.getTimeoutSeconds(), 1)),
+                or(probe.getFailureThreshold(), FAILURES));
+    }
+
+    private static int or(@Nullable Integer value, int otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    /** The number of a port that is given by its number or its name. */
+    static int port(IntOrString port, Container container) {
+        if (port.getIntVal() != null) {
+            return port.getIntVal();
+        }
+        return container.getPorts().stream()
+                .filter(each -> port.getStrVal().equals(each.getName()))
+                .map(ContainerPort::getContainerPort)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "container " + container.getName() + " has no port named " + port.getStrVal()));
+    }
+
+    boolean succeeds(String address) {
+        try (Connection connection = Connection.open(address, port, timeout)) {
+            int status = connection
+                    .exchange(Request.of("GET", path).with("Connection", "close"))
+                    .status();
+            return status >= 200 && status < 400;
+        } catch (IOException failed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package cleave.chaos.pods;
+
+import cleave.deploy.Cleave;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A process that has a part of this machine to itself: networks, mounts and process numbers. Stateless. What it makes there, nobody
+ * else sees, and the kernel removes all of it, processes included, when that process ends, in whatever way. It ends when this one
+ * does.
+ */
+final class Sandbox {
+    private static final List<String> ENTER =
+            List.of("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child");
+    private static final List<String> TOOLS =
+            List.of("unshare", "nsenter", "ip", "mount", "chroot", "setpriv", "kubectl");
+    private static final String TRIAL = "mkdir -p /run/netns && mount -t tmpfs netns /run/netns && ip netns add trial"
+            + " && ip link add trial type veth peer name eth0 netns trial && setpriv --reuid=1 --clear-groups true";
+
+    private Sandbox() {}
+
+    /** Why this machine cannot do it; empty if it can. */
+    static Optional<String> missing() {
+        for (String tool : TOOLS) {
+            if (!isOnPath(tool)) {
+                return Optional.of("there is no " + tool + " on the PATH");
+            }
+        }
+        List<String> trial = new ArrayList<>(ENTER);
+        trial.addAll(List.of("sh", "-ec", TRIAL));
+        try {
+            Shell.run(trial.toArray(String[]::new));
+            return Optional.empty();
+        } catch (IOException refused) {
+            return Optional.of("namespaces are not permitted here, it takes root: " + refused.getMessage());
+        }
+    }
+
+    private static boolean isOnPath(String tool) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, tool)));
+    }
+
+    /** Runs a command of {@code cleave}; returns its exit status. */
+    static int run(List<String> arguments, Redirect output) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(ENTER);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m"));
+        System.getProperties().stringPropertyNames().stream()
+                .filter(property -> property.startsWith("cleave.") || property.startsWith("logback."))
+                .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Cleave.class.getName()));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output)
+                .start();
+        try {
+            return process.waitFor();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Called inside: ends this process, and thereby all others inside, as soon as the one that started it is gone. */
+    static void endWithStarter() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // The starter says nothing, but it is there.
+                        }
+                    } catch (IOException gone) {
+                        // As at the end of the input.
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "starter");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
