@@ -26,6 +26,8 @@ public enum Bug {
     RANGES_KEPT_BY_A_RESTARTED_PROCESS,
     /** A refusal leaves before the record that it was judged by is durable. */
     REFUSAL_OUT_OF_ORDER,
+    /** A durable record whose answer waits is refused if the next log is sealed at less than the record's offset in its own log. */
+    DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG,
     /** After an append of unknown outcome, the same record is appended again to the same log. */
     WRITTEN_BEHIND_UNKNOWN_APPEND,
     /** A takeover replays what it read from an open log, although the seal then cut it off. */

@@ -87,6 +87,46 @@ final class LogScenes {
         stage.must("nothing was appended behind the unknown", behind.count() == 0);
     }
 
+    static void durableBehindARefusal(Stage stage) {
+        stage.writer(KEY);
+        Incarnation owner = stage.row(KEY).owner();
+        String server = stage.owner(KEY);
+        Trap barriers = stage.holdsAll(answer("barrier").to(server));
+        Trap asked = stage.watches(request("Write").from("f2"));
+        stage.says("c2 inserts what exists. Its 409 waits for a barrier, whose answer is held back.");
+        ScriptedRequest refused = stage.actor("c2", "f2").inserts(KEY);
+        stage.until("the owner was asked", asked::hasSprung);
+        stage.untilHeld(barriers);
+        String log = stage.log(KEY);
+        Trap appended = stage.watches(answer("append").about(log));
+        stage.says("c3 inserts another entity. The record is durable, but its answer leaves after the 409.");
+        ScriptedRequest durable = stage.actor("c3", "f1").inserts("p1/r1");
+        stage.until("the record is durable", appended::hasSprung);
+        Trap answers = stage.holdsAll(answer("Write").to("f1"));
+        stage.until("the log rolls", () -> !stage.log(KEY).equals(log));
+        String next = stage.log(KEY);
+        stage.dfs().cutSeals((stable, stored) -> stable);
+        Trap sync = stage.holdsAll(request("sync").about(next));
+        ScriptedRequest lost = stage.actor("c4", "f2").writes("p1/r2");
+        stage.untilHeld(sync);
+        stage.says("The range continues in " + next + ". Its medium breaks at once, and it is sealed empty.");
+        stage.dfs().breakMedium(next);
+        stage.until("the range continues in a third log", () -> !stage.log(KEY).equals(next));
+        stage.untilHeld(answers);
+        stage.says("Its empty log says nothing about " + log + ": c3's insert is done. The answer is on its way.");
+        stage.says(
+                "To show what the logs contain, " + server + " is cut off from the masters, and another replays them.");
+        stage.cutsFromMasters(server);
+        stage.untilTakenOver(KEY, owner);
+        stage.joinsMasters(server);
+        barriers.release();
+        answers.release();
+        stage.expects(durable, DONE);
+        stage.expects(refused, EXISTS);
+        stage.expects(lost, DONE);
+        stage.expects(stage.actor("c1", "f1").reads("p1/r1"), DONE);
+    }
+
     static void tailReadThenCut(Stage stage) {
         unacknowledgedTail(stage, (durable, stored) -> durable, "cuts the whole record off");
     }

@@ -16,4 +16,10 @@ final class MutantAnswerOrder implements AnswerOrder {
         return AnswerOrder.OF_THE_LOG.mayOvertake(judgement)
                 || (bug == Bug.REFUSAL_OUT_OF_ORDER && !judgement.isExecuted());
     }
+
+    @Override
+    public boolean isDurable(boolean confirmed, long offset, long sealedLength) {
+        boolean forgets = bug == Bug.DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG;
+        return AnswerOrder.OF_THE_LOG.isDurable(confirmed && !forgets, offset, sealedLength);
+    }
 }

@@ -65,6 +65,12 @@ public enum Scenario {
             "an append ends with an unknown outcome, and more writes follow",
             LogScenes::writeBehindAnUnknownAppend,
             Bug.WRITTEN_BEHIND_UNKNOWN_APPEND),
+    DURABLE_BEHIND_A_REFUSAL(
+            Rule.I3,
+            "a log breaks while a write that is durable in the log before it waits behind a refusal",
+            SimSettings::rolling,
+            LogScenes::durableBehindARefusal,
+            Bug.DURABLE_RECORD_JUDGED_BY_THE_NEXT_LOG),
     FULL_DFS(Rule.I3, "the DFS runs short of space, and has room again later", LogScenes::fullDfs),
     TAIL_CUT(
             Rule.I3,

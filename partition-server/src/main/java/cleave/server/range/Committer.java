@@ -219,7 +219,7 @@ final class Committer {
             Group group = order.remove();
             orderBytes -= group.bytes();
             LogPosition position = group.position();
-            if (position != null && (group.isConfirmed() || position.offset() <= length)) {
+            if (position != null && answerOrder.isDurable(group.isConfirmed(), position.offset(), length)) {
                 apply(group);
                 group.changes().forEach(Change::answer);
             } else {

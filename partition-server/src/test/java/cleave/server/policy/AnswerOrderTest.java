@@ -26,4 +26,11 @@ class AnswerOrderTest {
         assertThat(ORDER.mayOvertake(Judgement.refused(ErrorCode.UNAVAILABLE, 0, "the store failed")))
                 .isTrue();
     }
+
+    @Test
+    void aConfirmedRecordIsDurableWhateverTheLengthOfTheLogBehindIt() {
+        assertThat(ORDER.isDurable(true, 80, 0)).isTrue();
+        assertThat(ORDER.isDurable(false, 80, 80)).isTrue();
+        assertThat(ORDER.isDurable(false, 80, 79)).isFalse();
+    }
 }
