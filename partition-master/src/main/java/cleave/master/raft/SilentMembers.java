@@ -1,5 +1,6 @@
 package cleave.master.raft;
 
+import cleave.master.raft.Silences.Report;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +29,15 @@ final class SilentMembers {
     /** When each silent member got its last connection, or was first seen to be silent. */
     private final Map<String, Long> since = new TreeMap<>();
 
+    private final Silences silences;
+
     private volatile boolean stopped;
 
     /** @param silentMillis after which a member gets a new connection, and then another one each time */
     SilentMembers(RaftPart part, long silentMillis) {
         this.part = part;
         this.silentMillis = silentMillis;
+        this.silences = new Silences(silentMillis);
     }
 
     void start() {
@@ -72,6 +76,9 @@ final class SilentMembers {
         long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
         if (!silent) {
             since.remove(member);
+            if (silences.answers(member) == Report.ANSWERS_AGAIN) {
+                LOG.info("member is silent no more member={}", member);
+            }
             return;
         }
         Long last = since.get(member);
@@ -81,7 +88,7 @@ final class SilentMembers {
         }
         if (last == null ? isLeader : now - last >= silentMillis) {
             since.put(member, now);
-            LOG.info("member is silent and gets a new connection member={} silentMillis={}", member, silentMillis);
+            report(member, now);
             // To close the old connection takes Ratis some seconds.
             Daemon.newBuilder()
                     .setName("reconnect-" + member)
@@ -90,6 +97,16 @@ final class SilentMembers {
                             .handleException(RaftPeerId.valueOf(member), new Exception("silent"), true))
                     .build()
                     .start();
+        }
+    }
+
+    private void report(String member, long now) {
+        switch (silences.silent(member, now)) {
+            case SILENT ->
+                LOG.info("member is silent and gets new connections member={} everyMillis={}", member, silentMillis);
+            case STILL_SILENT ->
+                LOG.info("member is still silent member={} seconds={}", member, silences.millis(member, now) / 1_000);
+            case NOTHING, ANSWERS_AGAIN -> {}
         }
     }
 }

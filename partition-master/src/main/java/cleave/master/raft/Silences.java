@@ -1,0 +1,61 @@
+package cleave.master.raft;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How long members have been silent, and when that is worth a line in the log: at the change, and then at intervals that double.
+ * Confined to its owner.
+ */
+final class Silences {
+    private static final int DOUBLINGS_MAX = 8;
+
+    private final long intervalMillis;
+    private final Map<String, Silence> silences = new TreeMap<>();
+
+    /** What is to be logged. */
+    enum Report {
+        NOTHING,
+        SILENT,
+        STILL_SILENT,
+        ANSWERS_AGAIN
+    }
+
+    private static final class Silence {
+        private final long since;
+        private long reportAt;
+        private int reports;
+
+        Silence(long now) {
+            since = now;
+            reportAt = now;
+        }
+    }
+
+    /** @param intervalMillis from the first report to the second, at least */
+    Silences(long intervalMillis) {
+        this.intervalMillis = intervalMillis;
+    }
+
+    /** Called when a silent member gets a new connection. */
+    Report silent(String member, long nowMillis) {
+        Silence silence = silences.computeIfAbsent(member, its -> new Silence(nowMillis));
+        if (nowMillis < silence.reportAt) {
+            return Report.NOTHING;
+        }
+        silence.reportAt = nowMillis + (intervalMillis << Math.min(silence.reports, DOUBLINGS_MAX));
+        silence.reports++;
+        return silence.reports == 1 ? Report.SILENT : Report.STILL_SILENT;
+    }
+
+    /** Called when a member answers. */
+    Report answers(String member) {
+        return silences.remove(member) == null ? Report.NOTHING : Report.ANSWERS_AGAIN;
+    }
+
+    /** For how long a silent member has been so; 0 if it is not. */
+    long millis(String member, long nowMillis) {
+        Silence silence = silences.get(member);
+        return silence == null ? 0 : nowMillis - silence.since;
+    }
+}
