@@ -12,13 +12,13 @@ import cleave.master.rpc.GrpcRangeCalls;
 import cleave.master.rpc.MapFeed;
 import cleave.master.rpc.MasterServices;
 import cleave.master.settings.MasterConfig;
-import cleave.master.settings.MasterConfig.Peer;
 import cleave.master.state.MasterAnswer;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.model.Readiness;
 import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
@@ -89,7 +89,7 @@ public final class PartitionMaster implements AutoCloseable {
         try {
             RpcServer listening = RpcServer.start(transport, config.listen(), MasterServices.of(core, feed));
             rpc = listening;
-            GroupMembership found = raft.start(advertised(listening.address()));
+            GroupMembership found = raft.start(Advertised.at(config.self().rpc(), listening.port()));
             feed.start();
             core.start(found);
             started = true;
@@ -100,16 +100,6 @@ public final class PartitionMaster implements AutoCloseable {
                 close();
             }
         }
-    }
-
-    /** The address under which the peers' settings name this master, if it has a port of its own choosing there. */
-    private String advertised(String bound) {
-        for (Peer peer : config.peers()) {
-            if (peer.id().equals(config.id()) && !peer.rpc().endsWith(":0")) {
-                return peer.rpc();
-            }
-        }
-        return bound;
     }
 
     private KnownMasters knownMasters() {

@@ -381,6 +381,24 @@ class ChangeMastersIT {
     }
 
     @Test
+    void aLoneMasterThatListensOnAllAddressesIsKnownByItsOwn() {
+        try (Masters masters = new Masters(dir, 2)) {
+            String[] own = masters.peer("m1").split("=", -1);
+            masters.set("m1", "master.raft-listen", own[1].replace("127.0.0.1", "0.0.0.0"));
+            masters.startAlone("m1");
+            Masters.await("the founding", () -> masters.found("m1").getStatus().getCode() == ErrorCode.OK);
+            masters.startAlone("m2");
+
+            assertDone(add(masters, "m2"));
+
+            assertThat(status(masters).getPeersList())
+                    .extracting(MasterPeer::getRaft)
+                    .contains(own[1]);
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    @Test
     void aLoneMasterThatListenedAnywhereIsGivenAPortAndThenAnother() {
         try (Masters masters = new Masters(dir, 2)) {
             masters.set("m1", "master.raft-listen", "127.0.0.1:0");

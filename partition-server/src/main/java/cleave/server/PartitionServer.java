@@ -5,6 +5,7 @@ import cleave.model.Readiness;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.runtime.loop.ThreadLoop;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
@@ -107,7 +108,7 @@ public final class PartitionServer implements AutoCloseable {
             probe.start();
             core.membership()
                     .start(
-                            config.advertise().isEmpty() ? rpc.address() : config.advertise(),
+                            Advertised.at(config.advertise(), rpc.port()),
                             identity -> map.start(identity.cluster().text()));
             started = true;
         } finally {

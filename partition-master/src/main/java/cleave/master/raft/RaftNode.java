@@ -13,6 +13,7 @@ import cleave.master.state.MasterState;
 import cleave.model.FeatureLevels;
 import cleave.model.KnownMasters;
 import cleave.runtime.files.PrivateFiles;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.ErrorCode;
 import cleave.wire.MasterPeer;
@@ -142,7 +143,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         for (Peer peer : membership.founders()) {
             founders.add(RaftPeer.newBuilder()
                     .setId(peer.id())
-                    .setAddress(alone ? host + ":" + bound : peer.raft())
+                    .setAddress(alone ? Advertised.at(config.self().raft(), bound) : peer.raft())
                     .setClientAddress(peer.id().equals(config.id()) ? selfRpc : peer.rpc())
                     .build());
         }

@@ -2,8 +2,8 @@ package cleave.master.raft;
 
 import cleave.master.membership.GroupMembership;
 import cleave.master.settings.MasterConfig;
-import cleave.master.settings.MasterConfig.Peer;
 import cleave.model.KnownMasters;
+import cleave.runtime.rpc.Advertised;
 import cleave.wire.MasterPeer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -109,7 +109,7 @@ record RaftPart(
                     .setId(GroupMembership.idOf(member))
                     .setMember(member)
                     .setAddress(rpcAddress(member, peer.getClientAddress()))
-                    .setRaft(known.size() == 1 ? ownRaft(peer) : peer.getAddress())
+                    .setRaft(known.size() == 1 ? ownRaft(config, peer.getAddress()) : peer.getAddress())
                     .setRole(roles.getOrDefault(member, "UNKNOWN"))
                     .setBehind(Math.max(-1, behind))
                     .build());
@@ -117,14 +117,13 @@ record RaftPart(
         return peers;
     }
 
-    /** The only member may listen on another port than the one that its log names, because nobody else needs to know it. */
-    private String ownRaft(RaftPeer only) {
-        int port = MasterConfig.port(config.raftListen());
-        return config.peers().stream()
-                .filter(peer -> peer.id().equals(config.id()) && MasterConfig.port(only.getAddress()) != port)
-                .map(Peer::raft)
-                .findFirst()
-                .orElse(only.getAddress());
+    /**
+     * Where others find the only member. Its log may name another port, because nobody else needed to know it, or, if an earlier version
+     * founded the group, a wildcard.
+     */
+    static String ownRaft(MasterConfig config, String recorded) {
+        boolean isOutdated = MasterConfig.port(recorded) != MasterConfig.port(config.raftListen());
+        return isOutdated || Advertised.isWildcard(recorded) ? config.self().raft() : recorded;
     }
 
     /** The role of this member and of those it hears: of the followers that answer a leader, of a follower's leader. */

@@ -2,6 +2,7 @@ package cleave.master.settings;
 
 import cleave.master.state.BalancerSettings;
 import cleave.model.FeatureLevels;
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
 import java.nio.file.Path;
@@ -53,6 +54,8 @@ public record MasterConfig(
                     ID.matcher(peer.id()).matches(),
                     "a master's id has from 1 to 100 letters, digits and . _ -, not '" + peer.id() + "'");
             need(ids.add(peer.id()), "master.peers names " + peer.id() + " twice");
+            Advertised.check("master.peers", peer.raft());
+            Advertised.check("master.peers", peer.rpc());
             need(!peer.id().contains("#"), "the id of a master has no '#', but master.peers names " + peer.id());
         }
         need(ids.contains(id), "master.peers does not name master.id " + id + ", only " + ids);
@@ -95,9 +98,16 @@ public record MasterConfig(
         String listen = settings.text("master.listen", "127.0.0.1:10100");
         String raftListen = settings.text("master.raft-listen", "127.0.0.1:0");
         List<Peer> peers = new ArrayList<>();
-        for (String peer : settings.list("master.peers", id + "=" + raftListen + "=" + listen)) {
-            peers.add(Peer.of(peer));
+        List<String> named = settings.list("master.peers", "");
+        if (named.isEmpty()) {
+            String remedy = "master.peers to " + id
+                    + "=HOST:PORT=HOST:PORT, the addresses of Raft and gRPC that others can use";
+            peers.add(new Peer(
+                    id,
+                    Advertised.of("master.raft-listen", raftListen, remedy),
+                    Advertised.of("master.listen", listen, remedy)));
         }
+        named.forEach(peer -> peers.add(Peer.of(peer)));
         MasterTiming timing = new MasterTiming(
                 settings.nanos("master.tick", millis(byDefault.tickNanos())),
                 settings.nanos("master.heartbeat", millis(byDefault.heartbeatNanos())),
@@ -135,6 +145,11 @@ public record MasterConfig(
 
     private static String millis(long nanos) {
         return nanos / 1_000_000 + "ms";
+    }
+
+    /** This master as its settings name it. */
+    public Peer self() {
+        return peers.stream().filter(peer -> peer.id().equals(id)).findFirst().orElseThrow();
     }
 
     /** The port of {@code host:port}. */

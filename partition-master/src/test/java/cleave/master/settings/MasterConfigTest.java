@@ -60,6 +60,8 @@ class MasterConfigTest {
                 "master.peers | m1=a:1 | id=",
                 "master.peers | m1=a:1=b:1,m1=a:2=b:2,m3=c:3=d:3 | twice",
                 "master.peers | m1=a:1=b:1,m2=a:2=b:2 | 1, 3 or 5",
+                "master.peers | m1=0.0.0.0:9871=b:1 | setting master.peers has '0.0.0.0:9871', which is no address",
+                "master.peers | m1=a:1=[::]:10101 | setting master.peers has '[::]:10101', which is no address",
             })
     void aSettingThatCannotBeRightStopsTheStart(String key, String value, String because) {
         Map<String, String> given =
@@ -68,6 +70,20 @@ class MasterConfigTest {
         assertThatThrownBy(() -> MasterConfig.from(new Settings(given)))
                 .isInstanceOf(BadSetting.class)
                 .hasMessageContaining(because);
+    }
+
+    @Test
+    void aMasterListensOnAllAddressesAndIsKnownByOne() {
+        MasterConfig config = MasterConfig.from(new Settings(Map.of(
+                "master.listen",
+                "0.0.0.0:10100",
+                "master.raft-listen",
+                "0.0.0.0:10101",
+                "master.peers",
+                "m1=node-7:10101=node-7:10100")));
+
+        assertThat(config.raftListen()).isEqualTo("0.0.0.0:10101");
+        assertThat(config.self().text()).isEqualTo("m1=node-7:10101=node-7:10100");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package cleave.server.settings;
 
+import cleave.runtime.rpc.Advertised;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param id the server's own, the same over restarts; no two servers have the same
  * @param listen where its gRPC services listen: {@code host:port} or {@code inproc:NAME}; port 0: the system chooses
- * @param advertise the address that others reach it at; empty: where it listens
+ * @param advertise the address that others reach it at, never a wildcard; port 0: the one that it gets
  * @param dir for its stores; wiped at each start
  * @param masters addresses of the masters
  * @param seeds addresses that serve the map
@@ -65,10 +66,15 @@ public record ServerConfig(
     public static ServerConfig from(Settings settings) {
         long memory = ProcessMemory.limitBytes();
         String masters = settings.text("masters");
+        String listen = settings.text("server.listen", "127.0.0.1:0");
+        String advertise = settings.text("server.advertise", "");
         return new ServerConfig(
                 settings.text("server.id"),
-                settings.text("server.listen", "127.0.0.1:0"),
-                settings.text("server.advertise", ""),
+                listen,
+                advertise.isEmpty()
+                        ? Advertised.of(
+                                "server.listen", listen, "server.advertise to the HOST:PORT that others can use")
+                        : Advertised.check("server.advertise", advertise),
                 Path.of(settings.text("server.dir")),
                 settings.list("masters", ""),
                 settings.list("seeds", masters),

@@ -59,6 +59,17 @@ class ServerConfigTest {
     }
 
     @Test
+    void aServerListensOnAllAddressesAndIsKnownByOne() {
+        TreeMap<String, String> given = new TreeMap<>(LEAST);
+        given.put("server.listen", "0.0.0.0:10300");
+        given.put("server.advertise", "node-7:10300");
+
+        assertThat(ServerConfig.from(new Settings(given)).advertise()).isEqualTo("node-7:10300");
+        assertThat(ServerConfig.from(with("server.listen", "127.0.0.1:0")).advertise())
+                .isEqualTo("127.0.0.1:0");
+    }
+
+    @Test
     void tinyThresholdsCanBeSet() {
         Settings settings = with("server.checkpoint-log-bytes", "1");
         assertThat(ServerConfig.from(settings).ranges().checkpointLogBytes()).isEqualTo(1);
@@ -66,6 +77,8 @@ class ServerConfigTest {
 
     @Test
     void whatCannotBeIsRefused() {
+        assertThatThrownBy(() -> ServerConfig.from(with("server.advertise", "[::]:10300")))
+                .isInstanceOf(BadSetting.class);
         assertThatThrownBy(() -> ServerConfig.from(with("server.id", "s.1"))).isInstanceOf(BadSetting.class);
         assertThatThrownBy(() -> ServerConfig.from(with("server.id", "s/1"))).isInstanceOf(BadSetting.class);
         assertThatThrownBy(() -> ServerConfig.from(with("masters", ","))).isInstanceOf(BadSetting.class);

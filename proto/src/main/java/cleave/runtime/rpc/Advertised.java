@@ -1,0 +1,75 @@
+package cleave.runtime.rpc;
+
+import cleave.runtime.settings.Settings.BadSetting;
+import com.google.common.net.InetAddresses;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** The address under which other processes reach a listener: never a wildcard. Stateless. */
+public final class Advertised {
+    private static final int ANY_PORT = 0;
+
+    private Advertised() {}
+
+    /** What this machine says of itself. */
+    interface Machine {
+        InetAddress address() throws UnknownHostException;
+    }
+
+    /** True of {@code 0.0.0.0} and {@code ::}, which stand for all addresses of whatever machine reads them. */
+    public static boolean isWildcard(String address) {
+        String host;
+        try {
+            host = Address.parse(address).name();
+        } catch (IllegalArgumentException none) {
+            return false; // Reported where it is used.
+        }
+        return InetAddresses.isInetAddress(host)
+                && InetAddresses.forString(host).isAnyLocalAddress();
+    }
+
+    /** The address; BadSetting if it is a wildcard. */
+    public static String check(String setting, String address) {
+        if (isWildcard(address)) {
+            throw new BadSetting("setting " + setting + " has '" + address
+                    + "', which is no address that others can reach: name this machine there, as HOST:PORT");
+        }
+        return address;
+    }
+
+    /**
+     * The address of a listener, with the name of this machine in place of a wildcard. BadSetting if that name is unknown, or that of a
+     * loopback address.
+     *
+     * @param setting that says where to listen
+     * @param remedy the setting that names the address instead
+     */
+    public static String of(String setting, String listen, String remedy) {
+        return of(setting, listen, remedy, InetAddress::getLocalHost);
+    }
+
+    static String of(String setting, String listen, String remedy, Machine machine) {
+        if (!isWildcard(listen)) {
+            return listen;
+        }
+        String why;
+        try {
+            InetAddress own = machine.address();
+            String name = own.getCanonicalHostName();
+            if (!own.isLoopbackAddress() && !own.isAnyLocalAddress()) {
+                return new Address(name, Address.parse(listen).port()).toString();
+            }
+            why = "this machine's name, " + own.getHostName() + ", is that of " + own.getHostAddress();
+        } catch (UnknownHostException unknown) {
+            why = "this machine's name is unknown: " + unknown.getMessage();
+        }
+        throw new BadSetting("setting " + setting + " is '" + listen
+                + "', which is no address that others can reach, and " + why + ". Set " + remedy);
+    }
+
+    /** The address with the port that the system chose, if it leaves that open. */
+    public static String at(String address, int boundPort) {
+        Address parsed = Address.parse(address);
+        return parsed.port() == ANY_PORT ? parsed.at(boundPort).toString() : address;
+    }
+}

@@ -1,0 +1,67 @@
+package cleave.runtime.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.runtime.settings.Settings.BadSetting;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdvertisedTest {
+    private static final String REMEDY = "server.advertise to HOST:PORT";
+
+    private static String advertised(String listen, Advertised.Machine machine) {
+        return Advertised.of("server.listen", listen, REMEDY, machine);
+    }
+
+    private static InetAddress unasked() {
+        throw new AssertionError("the machine's name is not needed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0:10300", "[::]:10300", "[0:0:0:0:0:0:0:0]:10300"})
+    void aWildcardBecomesTheNameOfTheMachine(String listen) {
+        Advertised.Machine machine = () -> InetAddress.getByAddress("node-7.rack", new byte[] {10, 1, 2, 3});
+
+        assertThat(advertised(listen, machine)).endsWith(":10300").doesNotContain("0.0.0.0", "::");
+        assertThat(Advertised.isWildcard(listen)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:10300", "cleave-server-0.cleave-server:10300", "inproc:server", "10.0.0.0:1"})
+    void anythingElseIsAdvertisedAsItIs(String listen) {
+        assertThat(advertised(listen, AdvertisedTest::unasked)).isEqualTo(listen);
+        assertThat(Advertised.check("server.advertise", listen)).isEqualTo(listen);
+    }
+
+    @Test
+    void theStartEndsIfTheMachineHasNoNameForOthers() {
+        assertThatThrownBy(() -> advertised("0.0.0.0:10300", InetAddress::getLoopbackAddress))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageStartingWith("setting server.listen is '0.0.0.0:10300', which is no address")
+                .hasMessageContaining("127.0.0.1")
+                .hasMessageEndingWith("Set " + REMEDY);
+        assertThatThrownBy(() -> advertised("[::]:10300", () -> {
+                    throw new UnknownHostException("box: Name or service not known");
+                }))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("box: Name or service not known");
+    }
+
+    @Test
+    void aWildcardIsNotAdvertisedOnRequestEither() {
+        assertThatThrownBy(() -> Advertised.check("server.advertise", "0.0.0.0:10300"))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageStartingWith("setting server.advertise has '0.0.0.0:10300'");
+    }
+
+    @Test
+    void aPortThatTheSystemChoseIsAdvertised() {
+        assertThat(Advertised.at("node-7:0", 40_001)).isEqualTo("node-7:40001");
+        assertThat(Advertised.at("node-7:10300", 40_001)).isEqualTo("node-7:10300");
+        assertThat(Advertised.at("inproc:server", -1)).isEqualTo("inproc:server");
+    }
+}
