@@ -172,9 +172,10 @@ final class Auditor {
         }
     }
 
-    /** A second log of the same life of a range. */
+    /** A second log of the same life of a range; those that a restore made are of none. */
     private void countRoll(String log) {
-        if (logs.add(log) && !lives.add(log.substring(0, log.lastIndexOf("log-")))) {
+        int life = log.lastIndexOf("log-");
+        if (life >= 0 && logs.add(log) && !lives.add(log.substring(0, life))) {
             world.trace().count("log rolls");
         }
     }

@@ -27,7 +27,8 @@ public final class MastersOption {
     @Option(
             names = "--tls",
             paramLabel = "DIR",
-            description = "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters; empty: in the clear")
+            description =
+                    "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters; empty: in the clear")
     private @Nullable Path tls;
 
     /** True if it says which masters, so that nothing else counts. */

@@ -2,10 +2,8 @@ package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
-import cleave.dfs.Dfs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -76,23 +74,18 @@ public final class BackupCommand implements Callable<Integer> {
             throw CommandFailure.usage("--keep is " + keep + " but must be 1 or more");
         }
         Path path = folder(to);
-        try (AdminClient masters = cluster.masters().client();
-                Dfs dfs = cluster.open()) {
-            String id = masters.status().getCluster();
-            ClusterOption.check(dfs, id);
-            try (BackupFolder folder = BackupFolder.toWrite(path, id)) {
-                spec.commandLine().getOut().println(run(masters, dfs, folder));
-                removeOlder(folder);
-            }
+        try (ClusterOption.Connected connected = cluster.connect();
+                BackupFolder folder = BackupFolder.toWrite(path, connected.id())) {
+            spec.commandLine().getOut().println(run(connected, folder));
+            removeOlder(folder);
         }
         return ExitCode.OK;
     }
 
-    private String run(AdminClient masters, Dfs dfs, BackupFolder folder) {
+    private String run(ClusterOption.Connected connected, BackupFolder folder) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            ClusterAccess access = new LiveCluster(masters);
-            DfsFiles files = new DfsFiles(dfs, access);
-            BackupRun run = new BackupRun(access, files, folder, progress, Backups.IDLE_PASSES_MAX);
+            BackupRun run =
+                    new BackupRun(connected.access(), connected.files(), folder, progress, Backups.IDLE_PASSES_MAX);
             BackupIndex index = run.run();
             folder.write(index);
             return "Backup " + index.number() + " of cluster " + index.cluster() + " is complete: "

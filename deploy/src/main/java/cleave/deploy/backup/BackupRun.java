@@ -130,7 +130,8 @@ final class BackupRun {
     }
 
     private String troubles() {
-        String told = String.join("; ", troubles.values().stream().limit(TROUBLES_TOLD).toList());
+        String told = String.join(
+                "; ", troubles.values().stream().limit(TROUBLES_TOLD).toList());
         return troubles.size() <= TROUBLES_TOLD ? told : told + "; and " + (troubles.size() - TROUBLES_TOLD) + " more";
     }
 

@@ -2,6 +2,7 @@ package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
+import cleave.deploy.admin.AdminClient;
 import cleave.deploy.admin.MastersOption;
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
@@ -31,12 +32,51 @@ final class ClusterOption {
                     "the cluster's DFS, as its servers' setting dfs names it: dfs:host:port (default: that of --dir)")
     private @Nullable String dfs;
 
-    MastersOption masters() {
-        return masters;
+    /**
+     * A cluster whose masters and DFS belong together.
+     *
+     * @param id of the cluster
+     */
+    record Connected(AdminClient masters, Dfs dfs, String id) implements AutoCloseable {
+        ClusterAccess access() {
+            return new LiveCluster(masters);
+        }
+
+        DfsFiles files() {
+            return new DfsFiles(dfs, access());
+        }
+
+        @Override
+        public void close() {
+            dfs.close();
+            masters.close();
+        }
     }
 
-    /** The DFS, to be closed; as an admin. */
-    Dfs open() {
+    /** The cluster, as an admin, to be closed. Ends the command if it does not answer, or these are two clusters. */
+    Connected connect() {
+        AdminClient client = masters.client();
+        try {
+            return connect(client);
+        } catch (RuntimeException refused) {
+            client.close();
+            throw refused;
+        }
+    }
+
+    private Connected connect(AdminClient client) {
+        Dfs opened = open();
+        try {
+            String id = client.status().getCluster();
+            check(opened, id);
+            return new Connected(client, opened, id);
+        } catch (RuntimeException refused) {
+            opened.close();
+            throw refused;
+        }
+    }
+
+    private Dfs open() {
         String uri = uri();
         if (!uri.startsWith("dfs:")) {
             throw CommandFailure.usage(
@@ -77,7 +117,7 @@ final class ClusterOption {
     }
 
     /** Ends the command unless the DFS keeps the files of this cluster. */
-    static void check(Dfs dfs, String cluster) {
+    private static void check(Dfs dfs, String cluster) {
         Optional<ClusterIdentity> identity;
         try {
             identity = LiveCluster.join(ClusterFile.read(dfs));

@@ -62,8 +62,8 @@ record CsvColumns(int count, List<Property> properties) {
         }
         for (String name : names) {
             if (name.endsWith(TYPE) && !typed.contains(name) && !IGNORED.contains(name)) {
-                throw new IllegalArgumentException("there is a column " + name + ", but none "
-                        + name.substring(0, name.length() - TYPE.length()));
+                throw new IllegalArgumentException(
+                        "there is a column " + name + ", but none " + name.substring(0, name.length() - TYPE.length()));
             }
         }
         return new CsvColumns(names.size(), properties);

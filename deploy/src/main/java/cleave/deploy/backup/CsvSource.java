@@ -61,7 +61,8 @@ final class CsvSource implements EntitySource {
             return record;
         } catch (CsvParseException malformed) {
             Throwable why = malformed.getCause() == null ? malformed : malformed.getCause();
-            throw new BadEntity(last + 1, "it is no CSV: " + why.getMessage() + " (in a record that begins at or behind it)");
+            throw new BadEntity(
+                    last + 1, "it is no CSV: " + why.getMessage() + " (in a record that begins at or behind it)");
         } catch (UncheckedIOException failed) {
             if (failed.getCause() instanceof CharacterCodingException) {
                 throw new BadEntity(last + 1, "it, or a line after it, is no UTF-8");
@@ -107,8 +108,8 @@ final class CsvSource implements EntitySource {
         } catch (IllegalArgumentException wrong) {
             throw new BadEntity(
                     record.getStartingLineNumber(),
-                    "column " + (column + 1) + " (" + property.name() + (column == property.type() ? CsvColumns.TYPE : "")
-                            + "): " + wrong.getMessage());
+                    "column " + (column + 1) + " (" + property.name()
+                            + (column == property.type() ? CsvColumns.TYPE : "") + "): " + wrong.getMessage());
         }
     }
 }

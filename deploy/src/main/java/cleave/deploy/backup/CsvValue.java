@@ -69,8 +69,8 @@ enum CsvValue {
     BINARY("Edm.Binary", "Base64") {
         @Override
         void write(JsonGenerator json, String name, String text) throws IOException {
-            demand(Base64.getDecoder().decode(text).length >= 0);
-            annotated(json, name, text);
+            byte[] bytes = Base64.getDecoder().decode(text);
+            annotated(json, name, Base64.getEncoder().encodeToString(bytes));
         }
     };
 

@@ -8,8 +8,9 @@ final class Format {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "jsonl: lines of JSON; csv: the first line names the columns PartitionKey,RowKey,Name,Name@type,..."
-                    + " (default: jsonl)")
+            description =
+                    "jsonl: lines of JSON; csv: the first line names the columns PartitionKey,RowKey,Name,Name@type,..."
+                            + " (default: jsonl)")
     private String name = "jsonl";
 
     boolean isCsv() {

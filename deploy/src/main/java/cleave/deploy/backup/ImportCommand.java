@@ -189,10 +189,10 @@ public final class ImportCommand implements Callable<Integer> {
                     .POST(BodyPublishers.ofString(body)));
             String text = SignedHttp.text(answer);
             if (answer.statusCode() != 202 || text.split("HTTP/1.1 204", -1).length - 1 != open.size()) {
-                throw CommandFailure.failed(
-                        "the transaction of " + open.size() + " entities from line " + firstLine + " to line " + lastLine
-                                + " of " + file + " was refused: " + text.replaceAll("\\s+", " ")
-                                + ". All lines before it are imported; go on with --from " + firstLine);
+                throw CommandFailure.failed("the transaction of " + open.size() + " entities from line " + firstLine
+                        + " to line " + lastLine
+                        + " of " + file + " was refused: " + text.replaceAll("\\s+", " ")
+                        + ". All lines before it are imported; go on with --from " + firstLine);
             }
             open.clear();
             characters = 0;

@@ -2,20 +2,16 @@ package cleave.deploy.backup;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
-import cleave.deploy.admin.AdminClient;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
-import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code cleave restore}. */
@@ -44,11 +40,8 @@ public final class RestoreCommand implements Callable<Integer> {
     @Mixin
     private ClusterOption cluster = new ClusterOption();
 
-    @Parameters(index = "0", paramLabel = "FROM", description = "the folder of the backups; or file:/some/folder")
-    private String from = "";
-
-    @Option(names = "--number", paramLabel = "N", description = "the backup (default: the newest)")
-    private @Nullable Long number;
+    @Mixin
+    private BackupOption backup = new BackupOption();
 
     @Option(
             names = "--wait",
@@ -62,26 +55,23 @@ public final class RestoreCommand implements Callable<Integer> {
         if (waitSeconds < 0) {
             throw CommandFailure.usage("--wait is " + waitSeconds + " but must be 0 or more");
         }
-        try (BackupFolder folder = BackupFolder.toRead(BackupCommand.folder(from))) {
-            BackupIndex index = folder.index(folder.choose(number));
-            try (AdminClient masters = cluster.masters().client();
-                    Dfs dfs = cluster.open()) {
-                String id = masters.status().getCluster();
-                ClusterOption.check(dfs, id);
-                restore(new LiveCluster(masters), dfs, folder, index);
+        try (BackupFolder folder = backup.open()) {
+            BackupIndex index = backup.index(folder);
+            try (ClusterOption.Connected connected = cluster.connect()) {
+                restore(connected, folder, index);
                 spec.commandLine()
                         .getOut()
                         .println("Backup " + index.number() + " of cluster " + index.cluster()
-                                + " is restored in cluster " + id + ": "
+                                + " is restored in cluster " + connected.id() + ": "
                                 + index.parts().size() + " ranges, " + Bytes.text(index.bytes()) + ".");
             }
         }
         return ExitCode.OK;
     }
 
-    private void restore(ClusterAccess access, Dfs dfs, BackupFolder folder, BackupIndex index) {
+    private void restore(ClusterOption.Connected connected, BackupFolder folder, BackupIndex index) {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            RestoreRun run = new RestoreRun(access, new DfsFiles(dfs, access), folder, index, progress);
+            RestoreRun run = new RestoreRun(connected.access(), connected.files(), folder, index, progress);
             run.run();
             if (waitSeconds > 0) {
                 run.awaitServed(Duration.ofSeconds(waitSeconds));

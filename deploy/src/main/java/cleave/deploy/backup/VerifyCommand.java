@@ -11,11 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code cleave backup verify}. */
@@ -32,18 +30,15 @@ final class VerifyCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FROM", description = "the folder of the backups")
-    private String from = "";
-
-    @Option(names = "--number", paramLabel = "N", description = "the backup (default: the newest)")
-    private @Nullable Long number;
+    @Mixin
+    private BackupOption backup = new BackupOption();
 
     @Override
     public Integer call() {
         Logs.onlyErrors();
         PrintWriter out = spec.commandLine().getOut();
-        try (BackupFolder folder = BackupFolder.toRead(BackupCommand.folder(from))) {
-            BackupIndex index = folder.index(folder.choose(number));
+        try (BackupFolder folder = backup.open()) {
+            BackupIndex index = backup.index(folder);
             Set<String> flaws = flaws(folder, index);
             flaws.forEach(out::println);
             if (!flaws.isEmpty()) {

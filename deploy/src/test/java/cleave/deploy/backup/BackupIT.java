@@ -208,6 +208,24 @@ class BackupIT {
         assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "copied", again.toString()))
                 .isZero();
         assertThat(again).hasSameTextualContentAs(exported);
+        Path csv = dir.resolve("exported.csv");
+        Path fromCsv = dir.resolve("from-csv.jsonl");
+        String cluster = cluster("first");
+        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "typed", "--format", "csv", csv.toString()))
+                .isZero();
+        assertThat(csv.resolveSibling("exported.csv.partial")).doesNotExist();
+        assertThat(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()))
+                .as(() -> said)
+                .isZero();
+        assertThat(cleave("admin", "export", "--dir", cluster, "--table", "csv", fromCsv.toString()))
+                .isZero();
+        assertThat(Files.readString(fromCsv).lines().skip(1))
+                .containsExactlyElementsOf(
+                        Files.readString(exported).lines().skip(1).toList());
+        Files.writeString(csv, "PartitionKey,RowKey,N,N@type\np,1,1,Edm.Int32\np,2,two,Edm.Int32\n");
+        assertThat(cleave("admin", "import", "--dir", cluster, "--table", "csv", "--format", "csv", csv.toString()))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(said).contains("line 3 of ", "column 3 (N): 'two' is no Edm.Int32", "go on with --from 3");
         assertThat(Files.readString(exported))
                 .contains("\"Int\":7", "\"Double\":5.0", "\"Large@odata.type\":\"Edm.Int64\"", "Edm.Guid", "Edm.Binary")
                 .contains("2026-01-02T03:04:05.1234567Z", "\"a'b c\"");

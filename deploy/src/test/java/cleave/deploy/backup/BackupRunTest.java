@@ -148,7 +148,8 @@ class BackupRunTest {
         masters.before = answer -> {
             if (hasCopied("r", "1@0+12.") && !ended[0]) {
                 ended[0] = true; // After the registry was copied, and before the next answer.
-                registry.append(ByteString.copyFromUtf8(", gone"), Purpose.WRITE).join();
+                registry.append(ByteString.copyFromUtf8(", gone"), Purpose.WRITE)
+                        .join();
                 masters.mark++;
             }
         };
@@ -160,7 +161,11 @@ class BackupRunTest {
     void aDropThatIsUnderWayAtTheEndIsKept() throws Exception {
         range(1, REGISTRY, "r/1", "tables");
         range(2, TABLES, "r/2", "rows");
-        PendingDrop drop = PendingDrop.newBuilder().setAccount("a").setName("t").setTable(5).build();
+        PendingDrop drop = PendingDrop.newBuilder()
+                .setAccount("a")
+                .setName("t")
+                .setTable(5)
+                .build();
         masters.before = answer -> {
             if (answer == 3) {
                 masters.mark++;

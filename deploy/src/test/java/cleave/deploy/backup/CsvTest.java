@@ -73,8 +73,9 @@ class CsvTest {
     /** As other programs write it: a mark of the encoding, line ends of Windows, more columns, no types. */
     @Test
     void filesOfOtherProgramsAreRead() throws Exception {
-        assertThat(lines("PartitionKey,RowKey,Timestamp,Name,Age,Age@type\r\n\"p\",r,2026-01-01T00:00:00Z,\"a, \"\"b\"\"\",7,Int32\r\n\r\n"
-                        + "p,s,,,,\r\n"))
+        assertThat(lines(
+                        "PartitionKey,RowKey,Timestamp,Name,Age,Age@type\r\n\"p\",r,2026-01-01T00:00:00Z,\"a, \"\"b\"\"\",7,Int32\r\n\r\n"
+                                + "p,s,,,,\r\n"))
                 .containsExactly(
                         "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"Name\":\"a, \\\"b\\\"\",\"Age\":7}",
                         "{\"PartitionKey\":\"p\",\"RowKey\":\"s\"}");
@@ -82,8 +83,7 @@ class CsvTest {
 
     @Test
     void theLineIsThatOnWhichARecordBegins() throws Exception {
-        assertThat(entities("PartitionKey,RowKey,T\np,1,\"a\nb\nc\"\np,2,x\n")
-                        .stream()
+        assertThat(entities("PartitionKey,RowKey,T\np,1,\"a\nb\nc\"\np,2,x\n").stream()
                         .map(Entry::line))
                 .containsExactly(2L, 5L);
     }
@@ -98,7 +98,10 @@ class CsvTest {
                 arguments("PartitionKey,RowKey,A@type\n", 1, "a column A@type, but none A"),
                 arguments(header + "p,r,1,Edm.Int32\np,s,x,Edm.Int32\n", 3, "column 3 (V): 'x' is no Edm.Int32"),
                 arguments(header + "p,r,2147483648,Edm.Int32\n", 2, "from -2147483648 to 2147483647"),
-                arguments(header + "p,r,1,Edm.Int\n", 2, "column 4 (V@type): 'Edm.Int' is no type; the types are Edm.String"),
+                arguments(
+                        header + "p,r,1,Edm.Int\n",
+                        2,
+                        "column 4 (V@type): 'Edm.Int' is no type; the types are Edm.String"),
                 arguments(header + "p,r,yes,Edm.Boolean\n", 2, "true or false"),
                 arguments(header + "p,r,1.5,Edm.Int64\n", 2, "a whole number of 64 bits"),
                 arguments(header + "p,r,1e999,Edm.Double\n", 2, "is no Edm.Double"),

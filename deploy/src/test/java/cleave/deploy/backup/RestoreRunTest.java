@@ -224,8 +224,7 @@ class RestoreRunTest {
     }
 
     private void restore(ChangingMasters masters) throws Exception {
-        BackupIndex index =
-                new BackupIndex("c1", 1, 0, 0, 9, List.of(), List.of(empty(KeyRange.ALL)), new TreeMap<>());
+        BackupIndex index = new BackupIndex("c1", 1, 0, 0, 9, List.of(), List.of(empty(KeyRange.ALL)), new TreeMap<>());
         BackupFolder.toWrite(scratch.resolve("backups"), "c1").close();
         try (BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"));
                 Progress progress = new Progress(new PrintWriter(new StringWriter()))) {

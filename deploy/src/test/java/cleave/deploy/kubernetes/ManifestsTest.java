@@ -47,7 +47,8 @@ class ManifestsTest {
     /** As an operator's own overlay does. */
     private Manifests with(String overlay, List<String> components) throws IOException, InterruptedException {
         Path own = Files.createDirectory(dir.toRealPath().resolve("own"));
-        StringBuilder text = new StringBuilder("resources:\n  - ").append(relative(own, "overlays", overlay));
+        StringBuilder text =
+                new StringBuilder("namespace: cleave\nresources:\n  - ").append(relative(own, "overlays", overlay));
         text.append("\ncomponents:\n");
         components.forEach(component -> text.append("  - ")
                 .append(relative(own, "components", component))

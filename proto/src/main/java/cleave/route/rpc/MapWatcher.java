@@ -201,6 +201,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
     }
 
     private void refuse(WatchStream from, String cluster) {
+        loop.assertInside();
         String why = from.seed() + " is of cluster " + cluster + ", but this process follows the map of cluster "
                 + current.cluster();
         leave(from, why);
