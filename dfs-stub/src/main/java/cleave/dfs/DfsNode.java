@@ -76,7 +76,7 @@ public final class DfsNode implements AutoCloseable {
         LocalNode started = LocalNode.start(disk, start, metrics);
         node = started;
         try {
-            server = RpcServer.start(transport, config.listen(), new DfsStubService(started.link()));
+            server = RpcServer.start(transport, config.listen(), new DfsStubService(started.link(), metrics));
         } catch (RuntimeException cannotListen) {
             started.close();
             throw cannotListen;

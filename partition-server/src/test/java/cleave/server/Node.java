@@ -40,7 +40,8 @@ final class Node {
     final Directory directory;
     final MemoryBudget budget;
     final InMemoryStores stores;
-    final ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
+    final CollectorRegistry registry = new CollectorRegistry();
+    final ServerMetrics metrics = new ServerMetrics(registry);
     /** Scans pause as often as they can. */
     boolean scansMakeWay;
     /** How long a scan waits for a thread. */

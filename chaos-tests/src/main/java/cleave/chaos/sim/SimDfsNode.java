@@ -164,7 +164,10 @@ final class SimDfsNode implements SimMedium {
                 recovered.start(id, new NodeRecovery.Outside(loop, io, io::read), limits, metrics, random.nextLong());
         deletions.begin(id, link);
         world.rpc()
-                .serve(ADDRESS, process, new DfsStubService(new WatchedLink(world, link, deletions, this::deleting)));
+                .serve(
+                        ADDRESS,
+                        process,
+                        new DfsStubService(new WatchedLink(world, link, deletions, this::deleting), metrics));
         return new Life(process, loop, link.core(), extents);
     }
 

@@ -107,7 +107,7 @@ public final class Roles {
         transport.checkListen("dfs-node.listen", config.listen());
         ProcessMemory memory = ProcessMemory.withStores(0).check();
         return registry -> {
-            DfsNode node = new DfsNode(config, transport, new DfsMetrics(registry));
+            DfsNode node = new DfsNode(config, transport, DfsMetrics.ofNode(registry));
             return new Single(
                     "dfs " + config.id(),
                     memory,

@@ -52,7 +52,8 @@ public final class SharedDfs {
 
     private Dfs open(CollectorRegistry registry) {
         try {
-            return DfsClients.open(uri, spaceReserve, transport, new DfsMetrics(registry));
+            DfsMetrics metrics = uri.startsWith("dfs:") ? DfsMetrics.ofClient(registry) : new DfsMetrics(registry);
+            return DfsClients.open(uri, spaceReserve, transport, metrics);
         } catch (DfsException refused) {
             throw refused.reason() == DfsException.Reason.INVALID
                     ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "

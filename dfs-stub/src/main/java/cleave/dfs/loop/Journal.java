@@ -37,6 +37,9 @@ final class Journal {
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private final ArrayDeque<JournalGroup> closed = new ArrayDeque<>();
     private JournalGroup forming;
+    /** When the first record came into the group that forms. */
+    private long formingSince;
+
     private long committed;
     private long segment;
     private long position;
@@ -80,6 +83,9 @@ final class Journal {
             close();
         }
         Invariant.check(forming.hasSpaceFor(bodyBytes), "a record of %s bytes is too large for a group", bodyBytes);
+        if (forming.isEmpty()) {
+            formingSince = loop.nanos();
+        }
         return forming;
     }
 
@@ -110,6 +116,7 @@ final class Journal {
     }
 
     private void close() {
+        forming.began(formingSince);
         closed.add(forming);
         forming = newGroup(forming.sequence() + 1);
     }
@@ -186,7 +193,8 @@ final class Journal {
         committed = group.sequence();
         committing = false;
         wrote.accept(group.carriedBytes());
-        metrics.group(group.appends(), group.appendedBytes(), loop.nanos() - committingSince);
+        long now = loop.nanos();
+        metrics.group(group.appends(), group.appendedBytes(), now - committingSince, now - group.begunNanos());
         commitNext(); // First: the disk goes on while the callers are answered.
         tellWriters(group);
         for (Runnable reply : group.replies()) {

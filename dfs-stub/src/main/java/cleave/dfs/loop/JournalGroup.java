@@ -25,12 +25,22 @@ public final class JournalGroup {
     private long segment;
     private long position;
     private boolean beginsSegment;
+    private long begunNanos;
 
     JournalGroup(long sequence, long salt, ByteBuffer buffer, int bytesMax) {
         this.bytesMax = bytesMax;
         this.sequence = sequence;
         this.salt = salt;
         this.buffer = buffer.clear().position(JournalFormat.GROUP_HEADER_BYTES);
+    }
+
+    /** When its first record came. */
+    void began(long nanos) {
+        begunNanos = nanos;
+    }
+
+    long begunNanos() {
+        return begunNanos;
     }
 
     boolean hasSpaceFor(int bodyBytes) {

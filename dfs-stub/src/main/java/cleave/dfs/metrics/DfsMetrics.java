@@ -1,13 +1,33 @@
 package cleave.dfs.metrics;
 
+import cleave.runtime.metrics.Buckets;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
+import java.util.EnumMap;
+import java.util.Locale;
 
 /** The metrics of DFS nodes ({@code cleave_dfs_...}) and clients ({@code cleave_dfs_client_...}). Thread-safe. */
 public final class DfsMetrics {
     private static final double NANOS = 1e9;
+
+    /** A call that a node answers; appends and barriers come on streams. */
+    public enum Call {
+        FENCE,
+        VISIBLE_LENGTHS,
+        DROP_EXTENTS,
+        READ_EXTENT,
+        NAMES,
+        LOOK_UP,
+        LIST_FILES,
+        PROBE,
+        SPACE
+    }
+
+    private final EnumMap<Call, Histogram.Child> callSeconds = new EnumMap<>(Call.class);
+    private final EnumMap<Call, Counter.Child> callFailures = new EnumMap<>(Call.class);
+    private final Histogram appendSeconds;
 
     private final Counter appends;
     private final Counter appendedBytes;
@@ -34,49 +54,80 @@ public final class DfsMetrics {
     private final Counter clientReconnects;
     private final Gauge clientOpenFiles;
 
+    /** Of a process that is a client, and a node too, or for all that is known. */
     public DfsMetrics(CollectorRegistry registry) {
-        appends = counter(registry, "cleave_dfs_appends_total", "Appends made durable by this node.");
-        appendedBytes = counter(registry, "cleave_dfs_appended_bytes_total", "Bytes made durable by this node.");
-        groups = counter(registry, "cleave_dfs_groups_total", "Groups of appends, each made durable by one sync.");
-        commitSeconds = Histogram.build("cleave_dfs_commit_seconds", "Writing and syncing one group.")
-                .buckets(.00005, .0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .5, 2)
-                .register(registry);
+        this(registry, registry);
+    }
+
+    /** Of a node that serves clients in other processes. */
+    public static DfsMetrics ofNode(CollectorRegistry registry) {
+        return new DfsMetrics(registry, new CollectorRegistry());
+    }
+
+    /** Of a client of a node in another process: what only a node measures would be a lie. */
+    public static DfsMetrics ofClient(CollectorRegistry registry) {
+        return new DfsMetrics(new CollectorRegistry(), registry);
+    }
+
+    private DfsMetrics(CollectorRegistry node, CollectorRegistry client) {
+        Histogram calls = seconds(node, "cleave_dfs_call_seconds", "Time to answer a call, by call.", "call");
+        Counter failures = Counter.build("cleave_dfs_call_failures_total", "Calls that failed, by call.")
+                .labelNames("call")
+                .register(node);
+        for (Call each : Call.values()) {
+            String label = each.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            callSeconds.put(each, calls.labels(label));
+            callFailures.put(each, failures.labels(label));
+        }
+        appendSeconds = seconds(
+                node,
+                "cleave_dfs_append_seconds",
+                "From the first record of a group until the group is durable: what the oldest append of each group waits.");
+        appends = counter(node, "cleave_dfs_appends_total", "Appends made durable by this node.");
+        appendedBytes = counter(node, "cleave_dfs_appended_bytes_total", "Bytes made durable by this node.");
+        groups = counter(node, "cleave_dfs_groups_total", "Groups of appends, each made durable by one sync.");
+        commitSeconds = seconds(node, "cleave_dfs_commit_seconds", "Writing and syncing one group.");
         groupAppends = Histogram.build("cleave_dfs_group_appends", "Appends in one group.")
                 .buckets(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-                .register(registry);
-        barriers = counter(registry, "cleave_dfs_barriers_total", "Barriers passed.");
-        fences = counter(registry, "cleave_dfs_fences_total", "Extents fenced.");
-        refusals = counter(registry, "cleave_dfs_refusals_total", "Appends and barriers refused.");
-        checkpoints = counter(registry, "cleave_dfs_checkpoints_total", "Checkpoints of this node's state.");
-        extents = gauge(registry, "cleave_dfs_extents_count", "Extents on this node.");
-        files = gauge(registry, "cleave_dfs_files_count", "Files that exist.");
+                .register(node);
+        barriers = counter(node, "cleave_dfs_barriers_total", "Barriers passed.");
+        fences = counter(node, "cleave_dfs_fences_total", "Extents fenced.");
+        refusals = counter(node, "cleave_dfs_refusals_total", "Appends and barriers refused.");
+        checkpoints = counter(node, "cleave_dfs_checkpoints_total", "Checkpoints of this node's state.");
+        extents = gauge(node, "cleave_dfs_extents_count", "Extents on this node.");
+        files = gauge(node, "cleave_dfs_files_count", "Files that exist.");
         deletedNames = gauge(
-                registry,
+                node,
                 "cleave_dfs_deleted_names_count",
                 "Intervals of numbers and single paths that are kept of what was deleted.");
-        queue = gauge(registry, "cleave_dfs_queue_count", "Works on extent files that wait.");
-        diskFree = gauge(registry, "cleave_dfs_disk_free_bytes", "Bytes that are free on the disk.");
+        queue = gauge(node, "cleave_dfs_queue_count", "Works on extent files that wait.");
+        diskFree = gauge(node, "cleave_dfs_disk_free_bytes", "Bytes that are free on the disk.");
         diskSpace = gauge(
-                registry,
+                node,
                 "cleave_dfs_disk_space_state",
                 "0: the disk has space. 1: it is short of space, clients' writes are refused. 2: it is full, appends wait.");
         clientSpace = gauge(
-                registry,
+                client,
                 "cleave_dfs_client_space_state",
                 "Space as the DFS reported it last. 0: enough, 1: short, 2: full.");
-        clientAppends = counter(registry, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
+        clientAppends = counter(client, "cleave_dfs_client_appends_total", "Appends acknowledged to this process.");
         clientAppendedBytes =
-                counter(registry, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");
-        clientAppendSeconds = Histogram.build(
-                        "cleave_dfs_client_append_seconds", "From an append to its acknowledgement.")
-                .buckets(.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .5, 2, 10)
-                .register(registry);
-        clientBarriers = counter(registry, "cleave_dfs_client_barriers_total", "Barriers passed.");
-        clientSeals = counter(registry, "cleave_dfs_client_seals_total", "Files sealed by this process.");
+                counter(client, "cleave_dfs_client_appended_bytes_total", "Bytes acknowledged to this process.");
+        clientAppendSeconds =
+                seconds(client, "cleave_dfs_client_append_seconds", "From an append to its acknowledgement.");
+        clientBarriers = counter(client, "cleave_dfs_client_barriers_total", "Barriers passed.");
+        clientSeals = counter(client, "cleave_dfs_client_seals_total", "Files sealed by this process.");
         clientRepairs = counter(
-                registry, "cleave_dfs_client_repairs_total", "Open files that went on in a new extent after a fault.");
-        clientReconnects = counter(registry, "cleave_dfs_client_reconnects_total", "Sessions with nodes that broke.");
-        clientOpenFiles = gauge(registry, "cleave_dfs_client_open_files_count", "Files that this process writes.");
+                client, "cleave_dfs_client_repairs_total", "Open files that went on in a new extent after a fault.");
+        clientReconnects = counter(client, "cleave_dfs_client_reconnects_total", "Sessions with nodes that broke.");
+        clientOpenFiles = gauge(client, "cleave_dfs_client_open_files_count", "Files that this process writes.");
+    }
+
+    private static Histogram seconds(CollectorRegistry registry, String name, String help, String... labels) {
+        return Histogram.build(name, help)
+                .labelNames(labels)
+                .buckets(Buckets.seconds())
+                .register(registry);
     }
 
     private static Counter counter(CollectorRegistry registry, String name, String help) {
@@ -87,7 +138,24 @@ public final class DfsMetrics {
         return Gauge.build(name, help).register(registry);
     }
 
-    public void group(int appendsOfGroup, long bytes, long nanos) {
+    /** A call was answered. */
+    public void answered(Call call, long nanos, boolean failed) {
+        Histogram.Child its = callSeconds.get(call);
+        Counter.Child failures = callFailures.get(call);
+        if (its != null && failures != null) {
+            its.observe(nanos / NANOS);
+            failures.inc(failed ? 1 : 0);
+        }
+    }
+
+    /**
+     * A group is durable.
+     *
+     * @param nanos to write and sync it
+     * @param waitNanos since its first record came
+     */
+    public void group(int appendsOfGroup, long bytes, long nanos, long waitNanos) {
+        appendSeconds.observe(waitNanos / NANOS);
         groups.inc();
         appends.inc(appendsOfGroup);
         appendedBytes.inc((double) bytes);

@@ -6,6 +6,8 @@ import cleave.dfs.loop.Failures;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.loop.NodeLink.Replication;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.metrics.DfsMetrics.Call;
 import cleave.dfs.state.NamesCommand;
 import cleave.model.Invariant;
 import cleave.wire.DfsStubGrpc;
@@ -47,9 +49,11 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     private static final int COMMANDS_MAX = 10_000;
 
     private final NodeLink node;
+    private final DfsMetrics metrics;
 
-    public DfsStubService(NodeLink node) {
+    public DfsStubService(NodeLink node, DfsMetrics metrics) {
         this.node = node;
+        this.metrics = metrics;
     }
 
     @Override
@@ -62,6 +66,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void fence(FenceRequest request, StreamObserver<FenceReply> reply) {
         answer(
+                Call.FENCE,
                 reply,
                 node.fence(request.getNode(), request.getExtentsList()),
                 answers ->
@@ -71,6 +76,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void visibleLengths(VisibleLengthsRequest request, StreamObserver<VisibleLengthsReply> reply) {
         answer(
+                Call.VISIBLE_LENGTHS,
                 reply,
                 node.visible(request.getNode(), request.getExtentsList(), replication(request.getSole())),
                 answers -> VisibleLengthsReply.newBuilder()
@@ -94,6 +100,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void dropExtents(DropExtentsRequest request, StreamObserver<DropExtentsReply> reply) {
         answer(
+                Call.DROP_EXTENTS,
                 reply,
                 node.drop(request.getNode(), request.getExtentsList()),
                 verdict -> DropExtentsReply.newBuilder()
@@ -109,6 +116,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
             return;
         }
         answer(
+                Call.READ_EXTENT,
                 reply,
                 node.read(
                         request.getNode(),
@@ -132,6 +140,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
             return;
         }
         answer(
+                Call.NAMES,
                 reply,
                 node.names(request.getNode(), commands),
                 answers -> NamesReply.newBuilder()
@@ -153,6 +162,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     @Override
     public void lookUp(LookUpRequest request, StreamObserver<LookUpReply> reply) {
         answer(
+                Call.LOOK_UP,
                 reply,
                 node.lookUp(request.getNode(), request.getPathsList()),
                 answers -> LookUpReply.newBuilder()
@@ -164,6 +174,7 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
     public void listFiles(ListFilesRequest request, StreamObserver<ListFilesReply> reply) {
         int limit = Math.max(1, Math.min(LIST_MAX, request.getLimit()));
         answer(
+                Call.LIST_FILES,
                 reply,
                 node.list(request.getNode(), request.getPrefix(), request.getAfter(), limit),
                 found -> ListFilesReply.newBuilder()
@@ -175,12 +186,13 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
 
     @Override
     public void probe(ProbeRequest request, StreamObserver<ProbeReply> reply) {
-        answer(reply, node.probe(), nothing -> ProbeReply.getDefaultInstance());
+        answer(Call.PROBE, reply, node.probe(), nothing -> ProbeReply.getDefaultInstance());
     }
 
     @Override
     public void space(SpaceRequest request, StreamObserver<SpaceReply> reply) {
         answer(
+                Call.SPACE,
                 reply,
                 node.space(),
                 space -> SpaceReply.newBuilder().setSpace(Verdicts.wire(space)).build());
@@ -190,10 +202,12 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
         reply.onError(Status.INVALID_ARGUMENT.withDescription(why).asRuntimeException());
     }
 
-    private static <T, R> void answer(
-            StreamObserver<R> reply, CompletableFuture<T> answer, Function<? super T, R> toWire) {
+    private <T, R> void answer(
+            Call call, StreamObserver<R> reply, CompletableFuture<T> answer, Function<? super T, R> toWire) {
+        long began = System.nanoTime();
         ((ServerCallStreamObserver<R>) reply).setOnCancelHandler(() -> {}); // Else a late answer would throw.
         answer.whenComplete((value, failure) -> {
+            metrics.answered(call, System.nanoTime() - began, failure != null);
             if (failure == null) {
                 reply.onNext(toWire.apply(value));
                 reply.onCompleted();

@@ -2,43 +2,56 @@ package cleave.dfs.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.prometheus.client.Collector;
+import cleave.dfs.metrics.DfsMetrics.Call;
 import io.prometheus.client.CollectorRegistry;
 import java.util.Collections;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class DfsMetricsTest {
-    @Test
-    void theNamesAreThese() {
-        CollectorRegistry registry = new CollectorRegistry();
-        new DfsMetrics(registry);
+    private final CollectorRegistry registry = new CollectorRegistry();
 
-        assertThat(Collections.list(registry.metricFamilySamples()).stream()
-                        .map(family -> family.name + (family.type == Collector.Type.COUNTER ? "_total" : "")))
-                .containsExactlyInAnyOrder(
-                        "cleave_dfs_appends_total",
-                        "cleave_dfs_appended_bytes_total",
-                        "cleave_dfs_groups_total",
-                        "cleave_dfs_commit_seconds",
-                        "cleave_dfs_group_appends",
-                        "cleave_dfs_barriers_total",
-                        "cleave_dfs_fences_total",
-                        "cleave_dfs_refusals_total",
-                        "cleave_dfs_checkpoints_total",
-                        "cleave_dfs_extents_count",
-                        "cleave_dfs_files_count",
-                        "cleave_dfs_deleted_names_count",
-                        "cleave_dfs_queue_count",
-                        "cleave_dfs_disk_free_bytes",
-                        "cleave_dfs_disk_space_state",
-                        "cleave_dfs_client_space_state",
-                        "cleave_dfs_client_appends_total",
-                        "cleave_dfs_client_appended_bytes_total",
-                        "cleave_dfs_client_append_seconds",
-                        "cleave_dfs_client_barriers_total",
-                        "cleave_dfs_client_seals_total",
-                        "cleave_dfs_client_repairs_total",
-                        "cleave_dfs_client_reconnects_total",
-                        "cleave_dfs_client_open_files_count");
+    private boolean hasClientMetrics() {
+        return names().anyMatch(name -> name.startsWith("cleave_dfs_client_"));
+    }
+
+    private boolean hasNodeMetrics() {
+        return names().anyMatch(name -> !name.startsWith("cleave_dfs_client_"));
+    }
+
+    private Stream<String> names() {
+        return Collections.list(registry.metricFamilySamples()).stream().map(family -> family.name);
+    }
+
+    @Test
+    void aClientOfAnotherProcessDoesNotClaimToHaveADisk() {
+        DfsMetrics.ofClient(registry).space(1, 0);
+
+        assertThat(hasClientMetrics()).isTrue();
+        assertThat(hasNodeMetrics()).isFalse();
+    }
+
+    @Test
+    void aNodeIsNoClient() {
+        DfsMetrics.ofNode(registry).clientAppend(1, 1);
+
+        assertThat(hasClientMetrics()).isFalse();
+        assertThat(hasNodeMetrics()).isTrue();
+    }
+
+    @Test
+    void callsAreCountedByNameAndFailure() {
+        DfsMetrics metrics = DfsMetrics.ofNode(registry);
+
+        metrics.answered(Call.LOOK_UP, 1_000_000, false);
+        metrics.answered(Call.LOOK_UP, 1_000_000, true);
+
+        String[] label = {"call"};
+        assertThat(registry.getSampleValue("cleave_dfs_call_seconds_count", label, new String[] {"look-up"}))
+                .isEqualTo(2);
+        assertThat(registry.getSampleValue("cleave_dfs_call_failures_total", label, new String[] {"look-up"}))
+                .isEqualTo(1);
+        assertThat(registry.getSampleValue("cleave_dfs_call_failures_total", label, new String[] {"fence"}))
+                .isZero();
     }
 }

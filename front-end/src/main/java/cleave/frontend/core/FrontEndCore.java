@@ -162,7 +162,7 @@ public final class FrontEndCore {
     public Answer refuse(Request request, ServiceError error) {
         loop.assertInside();
         Answer answer = refusals.answer(request, error);
-        metrics.answered(Operation.OTHER.label(), answer.status(), 0);
+        metrics.answered(Operation.OTHER, null, answer.status(), 0);
         return answer;
     }
 
@@ -170,8 +170,9 @@ public final class FrontEndCore {
     public CompletableFuture<Answer> answer(AdmittedRequest admission, Body body) {
         loop.assertInside();
         RequestCost cost = new RequestCost(heldBytes, admission.account());
-        CompletableFuture<Answer> answer =
-                worked(admission, body, cost).handle((its, failure) -> concluded(admission, cost, its, failure));
+        int requestBytes = body.length();
+        CompletableFuture<Answer> answer = worked(admission, body, cost)
+                .handle((its, failure) -> concluded(admission, cost, requestBytes, its, failure));
         Request request = admission.request();
         return cors.concerns(admission.account(), request)
                 ? answer.thenCombine(
@@ -187,7 +188,7 @@ public final class FrontEndCore {
                 .thenCompose(its -> cors.preflight(gate.preflighted(its), its.headers()))
                 .exceptionally(failure -> refusals.answer(request, error(request, failure)))
                 .thenApply(answer -> {
-                    metrics.answered(Operation.OTHER.label(), answer.status(), loop.nanos() - began);
+                    metrics.answered(Operation.OTHER, null, answer.status(), loop.nanos() - began);
                     return answer;
                 });
     }
@@ -292,7 +293,11 @@ public final class FrontEndCore {
     }
 
     private Answer concluded(
-            AdmittedRequest admission, RequestCost cost, @Nullable Answer given, @Nullable Throwable failure) {
+            AdmittedRequest admission,
+            RequestCost cost,
+            int requestBytes,
+            @Nullable Answer given,
+            @Nullable Throwable failure) {
         Answer answer = given != null ? given : refused(admission, failure);
         long now = loop.nanos();
         long nanos = now - admission.beganNanos();
@@ -301,11 +306,8 @@ public final class FrontEndCore {
         if (cost.isThrottled()) {
             metrics.throttled("partition");
         }
-        metrics.answered(admission.operation().label(), answer.status(), nanos);
-        String queryClass = cost.queryClass();
-        if (queryClass != null) {
-            metrics.queried(queryClass, cost.cost());
-        }
+        metrics.answered(admission.operation(), cost.queryClass(), answer.status(), nanos);
+        metrics.moved(admission.account(), cost, requestBytes, answer.body().length);
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         // It reveals entities beyond a narrower grant, and how the service is deployed.
         return explains && admission.grant() instanceof Grant.Full

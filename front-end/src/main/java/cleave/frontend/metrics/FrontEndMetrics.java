@@ -1,25 +1,38 @@
 package cleave.frontend.metrics;
 
-import cleave.frontend.routing.QueryCost;
+import cleave.frontend.request.Operation;
+import cleave.frontend.routing.QueryClass;
+import cleave.frontend.routing.RequestCost;
+import cleave.runtime.metrics.Buckets;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** The metrics of a front end. Thread-safe: shared by its loops. */
+/** The metrics of a front end. Thread-safe: shared by its loops. To count allocates nothing. */
 public final class FrontEndMetrics {
     private static final double NANOS = 1e-9;
+    /** The label of a request that is no query. */
+    private static final String NO_QUERY = "none";
+
+    /** Of HTTP: what answers have. */
+    private static final int STATUS_MIN = 100;
+
+    private static final int STATUSES = 500;
+    private static final int[] FAILURES = {500, 503};
+    private static final int HUNDRED = 100;
+    private static final int STATUS_CLASSES = 6;
 
     private final Counter requests;
     private final Histogram seconds;
+    private final Map<Operation, OfOperation> operations = new EnumMap<>(Operation.class);
     private final Counter faults;
-    private final Counter queries;
-    private final Counter queryCalls;
-    private final Counter queryRanges;
-    private final Counter queryServers;
-    private final Counter examined;
-    private final Counter received;
-    private final Counter returned;
+    private final Map<QueryClass, OfQueries> queries = new EnumMap<>(QueryClass.class);
+    private final Traffic traffic;
     private final Counter throttled;
     private final Gauge inFlight;
     private final Gauge connections;
@@ -27,27 +40,45 @@ public final class FrontEndMetrics {
     private final Counter reloads;
     private final Gauge certificateExpires;
 
+    /** Of queries of one class. */
+    private record OfQueries(
+            Counter.Child answered,
+            Counter.Child calls,
+            Counter.Child ranges,
+            Counter.Child servers,
+            Counter.Child examined,
+            Counter.Child received,
+            Counter.Child returned) {
+        void count(RequestCost cost) {
+            answered.inc();
+            calls.inc((double) cost.calls());
+            ranges.inc(cost.ranges());
+            servers.inc(cost.servers());
+            examined.inc((double) cost.examined());
+            received.inc((double) cost.received());
+            returned.inc((double) cost.returned());
+        }
+    }
+
     public FrontEndMetrics(CollectorRegistry registry) {
+        this(registry, System::nanoTime);
+    }
+
+    /** @param clock of the figures by account and table, which are ranked from time to time */
+    FrontEndMetrics(CollectorRegistry registry, LongSupplier clock) {
         requests = Counter.build("cleave_front_end_requests_total", "Requests answered, by operation and HTTP status.")
                 .labelNames("op", "outcome")
                 .register(registry);
         seconds = Histogram.build(
-                        "cleave_front_end_request_seconds", "Time from a request's head to its answer, in seconds.")
-                .labelNames("op")
-                .buckets(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+                        "cleave_front_end_request_seconds",
+                        "Time from a request's head to its answer, by operation, query class and status class.")
+                .labelNames("op", "class", "status")
+                .buckets(Buckets.seconds())
                 .register(registry);
         faults = Counter.build("cleave_front_end_faults_total", "Requests and events that failed because of a bug.")
                 .register(registry);
-        queries = byClass(registry, "cleave_front_end_queries_total", "Pages and point gets answered.");
-        queryCalls = byClass(registry, "cleave_front_end_query_calls_total", "Calls to ranges made for queries.");
-        queryRanges = byClass(registry, "cleave_front_end_query_ranges_total", "Ranges that queries visited.");
-        queryServers = byClass(registry, "cleave_front_end_query_servers_total", "Servers that queries visited.");
-        examined = byClass(
-                registry, "cleave_front_end_entities_examined_total", "Entities that servers examined for queries.");
-        received = byClass(
-                registry, "cleave_front_end_entities_received_total", "Entities that servers sent for queries.");
-        returned = byClass(
-                registry, "cleave_front_end_entities_returned_total", "Entities that queries returned to clients.");
+        queriesOf(registry);
+        traffic = new Traffic("cleave_front_end", clock).register(registry);
         throttled = Counter.build(
                         "cleave_front_end_throttled_total",
                         "Requests that exceeded the rate limit of their account or of a partition.")
@@ -71,32 +102,130 @@ public final class FrontEndMetrics {
                         "cleave_front_end_certificate_expires_seconds",
                         "Expiry of the HTTPS certificate, in Unix time; 0 without HTTPS.")
                 .register(registry);
+        beginAtZero();
+    }
+
+    private void queriesOf(CollectorRegistry registry) {
+        Counter answered = byClass(registry, "cleave_front_end_queries_total", "Pages and point gets answered.");
+        Counter calls = byClass(registry, "cleave_front_end_query_calls_total", "Calls to ranges made for queries.");
+        Counter ranges = byClass(registry, "cleave_front_end_query_ranges_total", "Ranges that queries visited.");
+        Counter servers = byClass(registry, "cleave_front_end_query_servers_total", "Servers that queries visited.");
+        Counter examined = byClass(
+                registry, "cleave_front_end_entities_examined_total", "Entities that servers examined for queries.");
+        Counter received = byClass(
+                registry, "cleave_front_end_entities_received_total", "Entities that servers sent for queries.");
+        Counter returned = byClass(
+                registry, "cleave_front_end_entities_returned_total", "Entities that queries returned to clients.");
+        for (QueryClass each : QueryClass.values()) {
+            String label = each.label();
+            queries.put(
+                    each,
+                    new OfQueries(
+                            answered.labels(label),
+                            calls.labels(label),
+                            ranges.labels(label),
+                            servers.labels(label),
+                            examined.labels(label),
+                            received.labels(label),
+                            returned.labels(label)));
+        }
     }
 
     private static Counter byClass(CollectorRegistry registry, String name, String help) {
         return Counter.build(name, help).labelNames("class").register(registry);
     }
 
-    /** A request was answered. */
-    public void answered(String operation, int status, long nanos) {
-        requests.labels(operation, Integer.toString(status)).inc();
-        seconds.labels(operation).observe(nanos * NANOS);
+    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    private void beginAtZero() {
+        for (Operation each : Operation.values()) {
+            OfOperation its = new OfOperation(each.label());
+            operations.put(each, its);
+            for (int status : FAILURES) {
+                its.requests(status);
+                if (each == Operation.QUERY) {
+                    for (QueryClass queryClass : QueryClass.values()) {
+                        its.seconds(queryClass, status);
+                    }
+                } else {
+                    its.seconds(each == Operation.GET ? QueryClass.POINT : null, status);
+                }
+            }
+        }
+        throttled.labels("account");
+        throttled.labels("partition");
+    }
+
+    /** Of one operation. What is resolved when it is first used, is resolved to the same by all threads. */
+    private final class OfOperation {
+        private final String label;
+        private final Counter.@Nullable Child[] byStatus = new Counter.Child[STATUSES];
+        private final Histogram.@Nullable Child[] ofOthers = new Histogram.Child[STATUS_CLASSES];
+        private final Map<QueryClass, Histogram.@Nullable Child[]> ofQueries = new EnumMap<>(QueryClass.class);
+
+        OfOperation(String label) {
+            this.label = label;
+            for (QueryClass each : QueryClass.values()) {
+                ofQueries.put(each, new Histogram.Child[STATUS_CLASSES]);
+            }
+        }
+
+        Counter.Child requests(int status) {
+            int index = Math.max(0, Math.min(STATUSES - 1, status - STATUS_MIN));
+            Counter.Child known = byStatus[index];
+            if (known == null) {
+                known = requests.labels(label, Integer.toString(index + STATUS_MIN));
+                byStatus[index] = known;
+            }
+            return known;
+        }
+
+        Histogram.Child seconds(@Nullable QueryClass queryClass, int status) {
+            int index = Math.max(1, Math.min(STATUS_CLASSES - 1, status / HUNDRED));
+            Histogram.@Nullable Child[] ofClass = queryClass == null ? ofOthers : ofQueries.get(queryClass);
+            Histogram.Child known = ofClass == null ? null : ofClass[index];
+            if (ofClass != null && known == null) {
+                known = resolved(queryClass, index);
+                ofClass[index] = known;
+            }
+            return known == null ? resolved(queryClass, index) : known;
+        }
+
+        private Histogram.Child resolved(@Nullable QueryClass queryClass, int firstDigit) {
+            return seconds.labels(label, queryClass == null ? NO_QUERY : queryClass.label(), firstDigit + "xx");
+        }
+    }
+
+    /**
+     * A request was answered.
+     *
+     * @param queryClass null if it is no query, or was refused before its class was known
+     */
+    public void answered(Operation operation, @Nullable QueryClass queryClass, int status, long nanos) {
+        OfOperation its = operations.get(operation);
+        if (its != null) {
+            its.requests(status).inc();
+            its.seconds(queryClass, status).observe(nanos * NANOS);
+        }
+    }
+
+    /** A request of an authenticated account was answered, well or not, at this cost. */
+    public void moved(String account, RequestCost cost, long requestBytes, long answerBytes) {
+        QueryClass queryClass = cost.queryClass();
+        OfQueries ofClass = queryClass == null ? null : queries.get(queryClass);
+        if (ofClass != null) {
+            ofClass.count(cost);
+        }
+        String table = cost.table();
+        if (table == null) {
+            traffic.count(account, cost.entities(), requestBytes, answerBytes);
+        } else {
+            traffic.count(account, table, cost.entities(), requestBytes, answerBytes);
+        }
     }
 
     /** Something failed through a bug. */
     public void faulted() {
         faults.inc();
-    }
-
-    /** A query was answered, well or not. */
-    public void queried(String queryClass, QueryCost cost) {
-        queries.labels(queryClass).inc();
-        queryCalls.labels(queryClass).inc((double) cost.calls());
-        queryRanges.labels(queryClass).inc((double) cost.ranges());
-        queryServers.labels(queryClass).inc((double) cost.servers());
-        examined.labels(queryClass).inc((double) cost.examined());
-        received.labels(queryClass).inc((double) cost.received());
-        returned.labels(queryClass).inc((double) cost.returned());
     }
 
     /** A request exceeded a rate limit: {@code account} or {@code partition}. */

@@ -55,6 +55,7 @@ public final class EntityStore {
         };
         caller.cost().classify(QueryClass.POINT);
         return tables.with(caller, table, check, (found, grant) -> {
+            caller.cost().concerns(found.name());
             Key key = Key.of(found.id(), partitionKey, rowKey);
             return ranges.read(caller.number(), key, caller.deadlineNanos())
                     .thenApply(reply -> stored(caller.cost(), key, reply));
@@ -79,6 +80,7 @@ public final class EntityStore {
     public CompletableFuture<List<Long>> write(Caller caller, List<EntityWrite> writes) {
         loop.assertInside();
         return tables.with(caller, writes.get(0).table(), grant -> EntityWrite.check(grant, writes), (found, grant) -> {
+            caller.cost().concerns(found.name());
             List<WriteOperation> operations = new ArrayList<>(writes.size());
             for (EntityWrite write : writes) {
                 operations.add(write.toWire(found.id()));
@@ -129,6 +131,7 @@ public final class EntityStore {
     public <R extends PageSink> CompletableFuture<PageOf<R>> query(
             Caller caller, String table, QueryOptions options, Supplier<R> rows) {
         return tables.with(caller, table, grant -> grant.check(Right.QUERY, table), (found, grant) -> {
+            caller.cost().concerns(found.name());
             QueryPlan plan =
                     narrowed(QueryPlan.ofEntities(found.id(), options.filter(), options.continuation()), grant);
             return page(

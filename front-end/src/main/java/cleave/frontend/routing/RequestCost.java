@@ -3,7 +3,6 @@ package cleave.frontend.routing;
 import cleave.frontend.fairness.FairShare;
 import cleave.model.Incarnation;
 import cleave.model.Row;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -20,6 +19,7 @@ public final class RequestCost {
     private final Set<Long> ranges = new TreeSet<>();
     private final Set<String> servers = new TreeSet<>();
     private @Nullable QueryClass queryClass;
+    private @Nullable String table;
     private long calls;
     private long examined;
     private long received;
@@ -37,6 +37,11 @@ public final class RequestCost {
     /** The request is a query of this class. */
     void classify(QueryClass its) {
         queryClass = its;
+    }
+
+    /** The request is about this table, which exists. */
+    void concerns(String its) {
+        table = its;
     }
 
     /** Counts a call to a range. The row is the map's, which may just have changed; exact enough to explain a query. */
@@ -95,15 +100,44 @@ public final class RequestCost {
         return written + examined;
     }
 
-    /** The label of the query's class, for example {@code row-range}; null if the request is not a query. */
-    public @Nullable String queryClass() {
-        return queryClass == null
-                ? null
-                : queryClass.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** The query's class; null if the request is not a query. */
+    public @Nullable QueryClass queryClass() {
+        return queryClass;
     }
 
-    public QueryCost cost() {
-        return new QueryCost(calls, ranges.size(), servers.size(), examined, received, returned);
+    /** The name of the table that it was about, as it was created; null if it reached no table. */
+    public @Nullable String table() {
+        return table;
+    }
+
+    /** Calls to ranges. */
+    public long calls() {
+        return calls;
+    }
+
+    /** Ranges visited. */
+    public int ranges() {
+        return ranges.size();
+    }
+
+    /** Servers visited. */
+    public int servers() {
+        return servers.size();
+    }
+
+    /** Entities that servers examined. */
+    public long examined() {
+        return examined;
+    }
+
+    /** Entities that servers sent. */
+    public long received() {
+        return received;
+    }
+
+    /** Entities that were returned to the client. */
+    public long returned() {
+        return returned;
     }
 
     /**
@@ -111,7 +145,7 @@ public final class RequestCost {
      * returned=3; ms=2; range-ids=17.0; server-ids=s1}. Of very many ids only the first are named.
      */
     public String explain(long millis) {
-        String queried = queryClass == null ? "" : "class=" + queryClass() + "; ";
+        String queried = queryClass == null ? "" : "class=" + queryClass.label() + "; ";
         return queried + "ranges=" + ranges.size() + "; servers=" + servers.size() + "; calls=" + calls + "; examined="
                 + examined + "; received=" + received + "; returned=" + returned + "; ms=" + millis + "; range-ids="
                 + named(ranges.stream().map(Row::idText)) + "; server-ids=" + named(servers.stream());

@@ -19,8 +19,10 @@ import cleave.runtime.loop.ManualLoop;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -214,7 +216,14 @@ final class CoreClient {
             labels[i] = labelsAndValues[2 * i];
             values[i] = labelsAndValues[2 * i + 1];
         }
-        Double sample = registry.getSampleValue(name, labels, values);
-        return sample == null ? 0 : sample;
+        // Of this metric alone: to collect all of them allocates more than a request may.
+        return Collections.list(registry.filteredMetricFamilySamples(Set.of(name))).stream()
+                .flatMap(family -> family.samples.stream())
+                .filter(sample -> sample.name.equals(name)
+                        && sample.labelNames.equals(List.of(labels))
+                        && sample.labelValues.equals(List.of(values)))
+                .mapToDouble(sample -> sample.value)
+                .findFirst()
+                .orElse(0);
     }
 }

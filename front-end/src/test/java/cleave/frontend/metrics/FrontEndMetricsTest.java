@@ -2,36 +2,86 @@ package cleave.frontend.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.prometheus.client.Collector.MetricFamilySamples;
+import cleave.frontend.fairness.FairShare;
+import cleave.frontend.request.Operation;
+import cleave.frontend.routing.QueryClass;
+import cleave.frontend.routing.RequestCost;
+import com.sun.management.ThreadMXBean;
 import io.prometheus.client.CollectorRegistry;
-import java.util.Collections;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FrontEndMetricsTest {
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final FrontEndMetrics metrics = new FrontEndMetrics(registry);
+
+    private @Nullable Double answers(String op, String queryClass, String status) {
+        return registry.getSampleValue(
+                "cleave_front_end_request_seconds_count",
+                new String[] {"op", "class", "status"},
+                new String[] {op, queryClass, status});
+    }
+
+    private @Nullable Double requests(String op, String outcome) {
+        return registry.getSampleValue(
+                "cleave_front_end_requests_total", new String[] {"op", "outcome"}, new String[] {op, outcome});
+    }
+
     @Test
-    void theseAreAllNames() {
-        CollectorRegistry registry = new CollectorRegistry();
+    void aRequestIsCountedByOperationQueryClassAndStatusClass() {
+        metrics.answered(Operation.QUERY, QueryClass.ROW_RANGE, 200, 3_000_000);
+        metrics.answered(Operation.QUERY, QueryClass.TABLE_SCAN, 503, 3_000_000);
+        metrics.answered(Operation.INSERT, null, 409, 3_000_000);
 
-        new FrontEndMetrics(registry);
+        assertThat(answers("query", "row-range", "2xx")).isEqualTo(1);
+        assertThat(answers("query", "table-scan", "5xx")).isEqualTo(1);
+        assertThat(answers("insert", "none", "4xx")).isEqualTo(1);
+        assertThat(requests("query", "503")).isEqualTo(1);
+        assertThat(registry.getSampleValue(
+                        "cleave_front_end_request_seconds_bucket",
+                        new String[] {"op", "class", "status", "le"},
+                        new String[] {"query", "row-range", "2xx", "0.005"}))
+                .isEqualTo(1);
+    }
 
-        assertThat(Collections.list(registry.metricFamilySamples()))
-                .extracting((MetricFamilySamples family) -> family.name)
-                .containsExactlyInAnyOrder(
-                        "cleave_front_end_certificate_expires_seconds",
-                        "cleave_front_end_connections",
-                        "cleave_front_end_connections_closed",
-                        "cleave_front_end_entities_examined",
-                        "cleave_front_end_entities_received",
-                        "cleave_front_end_entities_returned",
-                        "cleave_front_end_faults",
-                        "cleave_front_end_queries",
-                        "cleave_front_end_query_calls",
-                        "cleave_front_end_query_ranges",
-                        "cleave_front_end_query_servers",
-                        "cleave_front_end_reloads",
-                        "cleave_front_end_request_seconds",
-                        "cleave_front_end_requests",
-                        "cleave_front_end_requests_in_flight",
-                        "cleave_front_end_throttled");
+    @Test
+    void failuresAreThereBeforeTheFirst() {
+        for (Operation operation : Operation.values()) {
+            assertThat(requests(operation.label(), "500")).as(operation.label()).isZero();
+            assertThat(requests(operation.label(), "503")).as(operation.label()).isZero();
+        }
+        for (QueryClass each : QueryClass.values()) {
+            assertThat(answers("query", each.label(), "5xx")).as(each.label()).isZero();
+        }
+        assertThat(answers("insert", "none", "5xx")).isZero();
+    }
+
+    @Test
+    void aStatusThatHttpDoesNotHaveDoesNoHarm() {
+        metrics.answered(Operation.GET, QueryClass.POINT, 0, 1);
+        metrics.answered(Operation.GET, QueryClass.POINT, 1_000, 1);
+
+        assertThat(requests("get", "100")).isEqualTo(1);
+        assertThat(requests("get", "599")).isEqualTo(1);
+    }
+
+    @Test
+    void toCountAllocatesNothing() {
+        RequestCost cost = new RequestCost(new FairShare(1), "acct");
+        Runnable request = () -> {
+            metrics.answered(Operation.QUERY, QueryClass.POINT, 200, 1_000);
+            metrics.moved("acct", cost, 10, 100);
+        };
+        request.run();
+
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getThreadAllocatedBytes(Thread.currentThread().getId());
+        for (int i = 0; i < 10_000; i++) {
+            request.run();
+        }
+        long allocated = thread.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+
+        assertThat(allocated).as("bytes for 10,000 requests").isLessThan(40_000); // One object for each is 160,000.
     }
 }

@@ -8,6 +8,7 @@ import cleave.wire.Event;
 import cleave.wire.Setting;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ public final class Events {
     public Events(EventLoop loop, MasterMetrics metrics) {
         this.loop = loop;
         this.metrics = metrics;
+        MasterMetrics.begin(metrics.events, Arrays.stream(EventKind.values()).map(EventKind::text));
     }
 
     public void begin(long term) {

@@ -2,6 +2,7 @@ package cleave.master.handoff;
 
 import cleave.master.events.EventKind;
 import cleave.master.events.Events;
+import cleave.master.metrics.MasterMetrics;
 import cleave.master.policy.Balancer;
 import cleave.master.policy.BalancerMemory;
 import cleave.master.policy.ClusterView;
@@ -31,12 +32,26 @@ import org.jspecify.annotations.Nullable;
  * loop. A handoff that may not begin at once is not kept: its ranges rest for a while, and then the loads of that time decide.
  */
 public final class Balancing {
+    /** Kinds and reasons that {@link Balancer} gives. */
+    private static final List<String> DECISIONS = List.of(
+            "split hot",
+            "split large",
+            "split moving-end",
+            "merge cold",
+            "move cold-apart",
+            "move uneven",
+            "move joined",
+            "verdict moving-end",
+            "verdict popular-partition",
+            "verdict no-bound");
+
     private final EventLoop loop;
     private final MasterTiming timing;
     private final Sessions sessions;
     private final Handoffs handoffs;
     private final PendingGoals goals;
     private final Events events;
+    private final MasterMetrics metrics;
     /** When this leader first saw each server. */
     private final TreeMap<Incarnation, Long> seen = new TreeMap<>();
 
@@ -50,13 +65,19 @@ public final class Balancing {
             Sessions sessions,
             Handoffs handoffs,
             PendingGoals goals,
-            Events events) {
+            Events events,
+            MasterMetrics metrics) {
         this.loop = loop;
         this.timing = timing;
         this.sessions = sessions;
         this.handoffs = handoffs;
         this.goals = goals;
         this.events = events;
+        this.metrics = metrics;
+        for (String each : DECISIONS) {
+            String[] labels = each.split(" ", 2);
+            metrics.decisions.labels(labels[0], labels[1]);
+        }
     }
 
     /** A new leader begins: the servers that are there have not just joined. */
@@ -81,12 +102,19 @@ public final class Balancing {
         for (Decision decision : result.decisions()) {
             Cause cause = cause(decision);
             HandoffPlan plan = decision.plan();
+            metrics.decisions
+                    .labels(plan == null ? "verdict" : label(plan.kind()), label(decision.reason()))
+                    .inc();
             if (plan == null) {
                 events.add(EventKind.VERDICT, cause.event().addAllRanges(ranges(decision)));
             } else {
                 goals.pursue(new PlanGoal(plan), cause, Pursuit.ONCE, new CompletableFuture<>());
             }
         }
+    }
+
+    private static String label(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static List<String> ranges(Decision decision) {

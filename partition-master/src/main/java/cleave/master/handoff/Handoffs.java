@@ -28,7 +28,9 @@ import cleave.wire.HandoffProgress;
 import cleave.wire.HandoffState;
 import cleave.wire.Route;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +64,25 @@ public final class Handoffs {
     private long term;
     private long ordinal;
 
+    /** Why a handoff may not begin now. */
+    private enum Refusal {
+        MAP_CHANGED,
+        NO_OWNER,
+        TAKEOVERS_FIRST,
+        ALREADY_THERE,
+        IN_HANDOFF,
+        NOT_SERVED,
+        TARGET_SILENT,
+        TARGET_DRAINING,
+        TARGET_LACKS_SPACE,
+        TARGET_CLOCK_OFF,
+        SERVER_BUSY;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     public Handoffs(
             EventLoop loop,
             MasterTiming timing,
@@ -77,6 +98,8 @@ public final class Handoffs {
         this.sessions = sessions;
         this.events = events;
         this.metrics = metrics;
+        MasterMetrics.begin(
+                metrics.handoffsRefused, Arrays.stream(Refusal.values()).map(Refusal::label));
     }
 
     public void begin(long newTerm) {
@@ -130,12 +153,14 @@ public final class Handoffs {
         MasterState state = replication.state();
         HandoffPlan plan = asItIs(state, wanted);
         if (plan == null) {
-            return "the map has changed since: " + wanted;
+            return refused(Refusal.MAP_CHANGED, "the map has changed since: " + wanted);
         }
         Incarnation owner = plan.owner();
         String address = state.address(owner);
         if (owner == null || address == null) {
-            return "range " + plan.sources().get(0) + " has no living owner, or its neighbour another one";
+            return refused(
+                    Refusal.NO_OWNER,
+                    "range " + plan.sources().get(0) + " has no living owner, or its neighbour another one");
         }
         String refusal = refusal(state, plan, owner);
         if (refusal != null) {
@@ -169,37 +194,46 @@ public final class Handoffs {
 
     private @Nullable String refusal(MasterState state, HandoffPlan plan, Incarnation owner) {
         if (state.hasOrphans()) {
-            return "takeovers go first: there are ranges without a living owner";
+            return refused(Refusal.TAKEOVERS_FIRST, "takeovers go first: there are ranges without a living owner");
         }
         if (plan.kind() == HandoffPlan.Kind.MOVE && plan.parts().get(0).owner().equals(owner)) {
-            return "range " + plan.sources().get(0) + " is there already";
+            return refused(Refusal.ALREADY_THERE, "range " + plan.sources().get(0) + " is there already");
         }
         for (Row source : plan.sources()) {
             RunningHandoff other = byRange.get(source.id());
             if (other != null) {
-                return "range " + Row.idText(source.id()) + " is in " + other;
+                return refused(Refusal.IN_HANDOFF, "range " + Row.idText(source.id()) + " is in " + other);
             }
             Session session = sessions.of(owner);
             if (session == null || session.serving(source.id(), source.epoch()) == null) {
-                return owner + " does not serve range " + Row.idText(source.id()) + " yet";
+                return refused(Refusal.NOT_SERVED, owner + " does not serve range " + Row.idText(source.id()) + " yet");
             }
         }
         for (Part part : plan.parts()) {
             Incarnation target = part.owner();
             if (sessions.of(target) == null || !state.isLive(target)) {
-                return target + " sends no heartbeats";
+                return refused(Refusal.TARGET_SILENT, target + " sends no heartbeats");
             }
             if (state.isDraining(target) && !target.equals(owner)) {
-                return target + " is draining: it gets no ranges";
+                return refused(Refusal.TARGET_DRAINING, target + " is draining: it gets no ranges");
             }
             if (sessions.lacksSpace(target, loop.nanos())) {
-                return target + " has little space left on its disk: it gets no ranges";
+                return refused(
+                        Refusal.TARGET_LACKS_SPACE, target + " has little space left on its disk: it gets no ranges");
             }
             if (sessions.clocks().isOff(target)) {
-                return "the clock of " + target + " is " + sessions.clocks().difference(target) + ": it gets no ranges";
+                return refused(
+                        Refusal.TARGET_CLOCK_OFF,
+                        "the clock of " + target + " is " + sessions.clocks().difference(target)
+                                + ": it gets no ranges");
             }
         }
         return serverRefusal(plan);
+    }
+
+    private String refused(Refusal why, String message) {
+        metrics.handoffsRefused.labels(why.label()).inc();
+        return message;
     }
 
     /** False if a server gets no more ranges: its disk is short of space, or its clock is off. */
@@ -213,7 +247,8 @@ public final class Handoffs {
         for (Incarnation participant : plan.participants()) {
             int busy = participation.getOrDefault(participant, 0);
             if (busy >= HandoffPlan.PER_SERVER_MAX) {
-                return participant + " takes part in " + busy + " handoffs, the most at a time";
+                return refused(
+                        Refusal.SERVER_BUSY, participant + " takes part in " + busy + " handoffs, the most at a time");
             }
         }
         return null;
@@ -254,6 +289,7 @@ public final class Handoffs {
                     .addEvidence(Events.figure("switch-micros", outcome.getSwitchMicros()));
             outcome.getRowsList().forEach(row -> event.addEvidence(Events.figure("row", Row.idText(row.getId()))));
             metrics.handoffSwitchSeconds.observe(outcome.getSwitchMicros() / 1e6);
+            metrics.handoffPrepareSeconds.labels(handoff.kind()).observe(outcome.getPrepareMillis() / 1e3);
             end(handoff, new Ended(true, false, "done"), event);
         } else if (code == ErrorCode.UNKNOWN_OUTCOME) {
             handoff.lost(why, loop.nanos());
@@ -314,6 +350,10 @@ public final class Handoffs {
         running.remove(handoff.number());
         handoff.plan().sources().forEach(source -> byRange.remove(source.id()));
         metrics.handoffs.set(running.size());
+        metrics.handoffsEnded
+                .labels(handoff.kind(), ended.done() ? "done" : "given-up")
+                .inc();
+        metrics.handoffSeconds.labels(handoff.kind()).observe((loop.nanos() - handoff.begunAt()) / 1e9);
         if (!ended.done()) {
             event.addEvidence(Events.figure("ended", ended.reason()));
         }

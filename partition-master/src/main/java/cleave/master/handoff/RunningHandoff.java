@@ -73,6 +73,10 @@ final class RunningHandoff {
         return owner;
     }
 
+    long begunAt() {
+        return begunAt;
+    }
+
     long deadline() {
         return deadline;
     }

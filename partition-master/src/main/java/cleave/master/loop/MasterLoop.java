@@ -118,7 +118,7 @@ public final class MasterLoop {
         readiness = new MasterReadiness(loop, timing, replication, vetting, clocks);
         goals = new PendingGoals(loop, replication, handoffs, events);
         drains = new Drains(loop, sessions, goals, events);
-        balancing = new Balancing(loop, timing, sessions, handoffs, goals, events);
+        balancing = new Balancing(loop, timing, sessions, handoffs, goals, events, metrics);
         levelRaise = new LevelRaise(
                 loop,
                 new LevelRaise.Self(self.id(), self.levels(), self.levelAllowed()),
@@ -179,7 +179,7 @@ public final class MasterLoop {
             return;
         }
         if (!handoff.sources().get(0).ownerConsent()) {
-            openings.takenOver(answer.rows());
+            openings.takenOver(answer.rows(), loop.nanos());
         }
         TreeSet<Incarnation> owners = new TreeSet<>();
         for (Row row : answer.rows()) {

@@ -1,12 +1,17 @@
 package cleave.master.metrics;
 
+import cleave.runtime.metrics.Buckets;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** All metrics of a master. Thread-safe. Touched by its loop and adapters only. */
 public final class MasterMetrics {
+    private static final List<String> HANDOFF_KINDS = List.of("split", "merge", "move");
+
     public final Gauge leader;
     public final Gauge ranges;
     public final Gauge rangesWithoutOwner;
@@ -15,7 +20,9 @@ public final class MasterMetrics {
     public final Gauge dropsPending;
     public final Gauge watchers;
     public final Counter commands;
+    /** By kind of the command. */
     public final Histogram commandSeconds;
+
     public final Counter declaredDead;
     public final Counter takeoversOrdered;
     public final Counter openFailures;
@@ -24,7 +31,24 @@ public final class MasterMetrics {
     public final Counter snapshots;
     public final Counter events;
     public final Gauge handoffs;
-    public final Histogram handoffSwitchSeconds;
+    public final Histogram.Child handoffSwitchSeconds;
+
+    /** By kind: split, merge, move. */
+    public final Histogram handoffPrepareSeconds;
+
+    /** By kind. */
+    public final Histogram handoffSeconds;
+
+    /** By kind and outcome: done, given-up. */
+    public final Counter handoffsEnded;
+
+    /** By reason. */
+    public final Counter handoffsRefused;
+
+    /** By kind (split, merge, move, verdict) and reason. */
+    public final Counter decisions;
+
+    public final Histogram.Child takeoverSeconds;
     public final Gauge halted;
     public final Gauge clockSkewSeconds;
     public final Gauge serversClockOff;
@@ -44,10 +68,11 @@ public final class MasterMetrics {
         commands = Counter.build("cleave_master_commands_total", "Commands proposed here, by kind and outcome.")
                 .labelNames("op", "outcome")
                 .register(registry);
-        commandSeconds = Histogram.build(
-                        "cleave_master_command_seconds", "Time from proposing a command to its answer.")
-                .buckets(.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5)
-                .register(registry);
+        commandSeconds = seconds(
+                registry,
+                "cleave_master_command_seconds",
+                "Time from proposing a command to its answer: replication by Raft and applying it, by kind.",
+                "op");
         declaredDead = counter(registry, "cleave_master_declared_dead_total", "Incarnations declared dead.");
         takeoversOrdered = counter(registry, "cleave_master_takeovers_ordered_total", "Takeovers asked of a server.");
         openFailures =
@@ -58,10 +83,38 @@ public final class MasterMetrics {
                 .labelNames("kind")
                 .register(registry);
         handoffs = gauge(registry, "cleave_master_handoffs", "Planned handoffs under way.");
-        handoffSwitchSeconds = Histogram.build(
-                        "cleave_master_handoff_switch_seconds", "How long the sources of handoffs did not serve.")
-                .buckets(.001, .002, .005, .01, .02, .03, .05, .1, .2, .5, 1, 2.5)
+        handoffSwitchSeconds = seconds(
+                        registry,
+                        "cleave_master_handoff_switch_seconds",
+                        "How long the sources of handoffs did not serve.")
+                .labels();
+        handoffPrepareSeconds = seconds(
+                registry,
+                "cleave_master_handoff_prepare_seconds",
+                "How long targets of handoffs were prepared, while the sources served, by kind.",
+                "kind");
+        handoffSeconds = seconds(
+                registry,
+                "cleave_master_handoff_seconds",
+                "Time from the order of a handoff to its end, by kind.",
+                "kind");
+        handoffsEnded = Counter.build("cleave_master_handoffs_ended_total", "Planned handoffs, by kind and outcome.")
+                .labelNames("kind", "outcome")
                 .register(registry);
+        handoffsRefused = Counter.build(
+                        "cleave_master_handoffs_refused_total",
+                        "Attempts to begin a handoff that were refused, by reason.")
+                .labelNames("reason")
+                .register(registry);
+        decisions = Counter.build(
+                        "cleave_master_decisions_total", "Decisions of the balancer, by kind (or verdict) and reason.")
+                .labelNames("kind", "reason")
+                .register(registry);
+        takeoverSeconds = seconds(
+                        registry,
+                        "cleave_master_takeover_seconds",
+                        "From when the leader saw that a range has no living owner until another server has it.")
+                .labels();
         halted = gauge(
                 registry,
                 "cleave_master_halted",
@@ -80,6 +133,29 @@ public final class MasterMetrics {
         filesSwept =
                 counter(registry, "cleave_master_files_swept_total", "Files deleted that nothing reaches any more.");
         snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
+        beginAtZero();
+    }
+
+    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    private void beginAtZero() {
+        for (String kind : HANDOFF_KINDS) {
+            handoffPrepareSeconds.labels(kind);
+            handoffSeconds.labels(kind);
+            handoffsEnded.labels(kind, "done");
+            handoffsEnded.labels(kind, "given-up");
+        }
+    }
+
+    /** These label values exist from now on, at 0. */
+    public static void begin(Counter counter, Stream<String> labels) {
+        labels.forEach(counter::labels);
+    }
+
+    private static Histogram seconds(CollectorRegistry registry, String name, String help, String... labels) {
+        return Histogram.build(name, help)
+                .labelNames(labels)
+                .buckets(Buckets.seconds())
+                .register(registry);
     }
 
     private static Gauge gauge(CollectorRegistry registry, String name, String help) {

@@ -77,7 +77,7 @@ final class Proposals {
         long call = calls.incrementAndGet();
         Proposal proposal = new Proposal();
         pending.put(call, proposal);
-        Histogram.Timer timer = metrics.commandSeconds.startTimer();
+        Histogram.Timer timer = metrics.commandSeconds.labels(op(command)).startTimer();
         CompletableFuture<RaftClientReply> reply;
         try {
             reply = part.server()
@@ -138,9 +138,11 @@ final class Proposals {
     }
 
     private MasterAnswer counted(MasterCommand command, MasterAnswer answer) {
-        metrics.commands
-                .labels(command.getClass().getSimpleName(), answer.code().name())
-                .inc();
+        metrics.commands.labels(op(command), answer.code().name()).inc();
         return answer;
+    }
+
+    private static String op(MasterCommand command) {
+        return command.getClass().getSimpleName();
     }
 }

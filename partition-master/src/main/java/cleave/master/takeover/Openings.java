@@ -56,6 +56,9 @@ public final class Openings {
     /** The same, by taker. */
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
 
+    /** When this leader first saw that a range has no living owner. */
+    private final TreeMap<Long, Long> orphanedSince = new TreeMap<>();
+
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
     private final TreeMap<Long, StoreFailure> storeFailures = new TreeMap<>();
 
@@ -81,13 +84,26 @@ public final class Openings {
         loop.assertInside();
         List<Row> orphans = orphans(state);
         metrics.rangesWithoutOwner.set(orphans.size());
+        noteOrphans(orphans, now);
         dropSettled(state);
         failOverdue(now);
         return mayAssign ? assign(state, orphans, now) : List.of();
     }
 
+    private void noteOrphans(List<Row> orphans, long now) {
+        if (orphans.isEmpty()) {
+            orphanedSince.clear();
+            return;
+        }
+        TreeSet<Long> ids = new TreeSet<>();
+        orphans.forEach(row -> ids.add(row.id()));
+        orphanedSince.keySet().retainAll(ids);
+        ids.forEach(id -> orphanedSince.putIfAbsent(id, now));
+    }
+
     public void clear() {
         loop.assertInside();
+        orphanedSince.clear();
         assignments.clear();
         asked.clear();
         failures.clear();
@@ -268,11 +284,15 @@ public final class Openings {
     }
 
     /** Takeovers were committed: these are their rows. */
-    public void takenOver(List<Row> rows) {
+    public void takenOver(List<Row> rows, long now) {
         loop.assertInside();
         for (Row row : rows) {
             Incarnation owner = row.owner();
             if (owner != null) {
+                Long since = orphanedSince.remove(row.id());
+                if (since != null) {
+                    metrics.takeoverSeconds.observe((now - since) / 1e9);
+                }
                 events.add(EventKind.TAKEOVER_ENDED, event(row.id(), owner).setReason("taken over"));
             }
         }

@@ -55,6 +55,8 @@ class BalancingTest {
         }
         Event begun = event("handoff-begun");
         assertThat(begun.getReason()).contains("balancer: hot");
+        assertThat(bench.metric("cleave_master_decisions_total", "kind", "split", "reason", "hot"))
+                .isPositive();
         assertThat(begun.getEvidenceList())
                 .anySatisfy(pair -> assertThat(pair.getName()).isEqualTo("entities-per-second"));
     }
@@ -75,6 +77,10 @@ class BalancingTest {
         bench.pass(30_000);
         assertThat(bench.ranges.orders()).isEmpty();
         assertThat(kinds()).containsOnlyOnce("verdict");
+        assertThat(bench.metric("cleave_master_decisions_total", "kind", "verdict", "reason", "popular-partition"))
+                .isEqualTo(1);
+        assertThat(bench.metric("cleave_master_decisions_total", "kind", "split", "reason", "hot"))
+                .isZero();
         Event verdict = event("verdict");
         assertThat(verdict.getReason()).contains("popular partition");
         assertThat(verdict.getRangesList())

@@ -58,6 +58,35 @@ class HandoffsTest {
     }
 
     @Test
+    void aHandoffIsCountedByKindAndOutcome() {
+        await(move(row(0), "s2"));
+
+        assertThat(bench.metric("cleave_master_handoffs_ended_total", "kind", "move", "outcome", "done"))
+                .isEqualTo(1);
+        assertThat(bench.metric("cleave_master_handoffs_ended_total", "kind", "move", "outcome", "given-up"))
+                .isZero();
+        assertThat(bench.metric("cleave_master_handoff_seconds_count", "kind", "move"))
+                .isEqualTo(1);
+        assertThat(bench.metric("cleave_master_handoff_prepare_seconds_count", "kind", "move"))
+                .isEqualTo(1);
+        assertThat(bench.metric("cleave_master_handoff_seconds_count", "kind", "split"))
+                .isZero();
+    }
+
+    @Test
+    void whatMayNotBeginIsCountedByItsReason() {
+        bench.silence(second);
+        second.breakStream();
+        move(row(0), "s2");
+        bench.pass(100);
+
+        assertThat(bench.metric("cleave_master_handoffs_refused_total", "reason", "target-silent"))
+                .isPositive();
+        assertThat(bench.metric("cleave_master_handoffs_refused_total", "reason", "target-draining"))
+                .isZero();
+    }
+
+    @Test
     void aMoveToWhereTheRangeIsNeedsNothing() {
         assertThat(await(move(row(0), "s1")).isOk()).isTrue();
         assertThat(bench.ranges.orders()).isEmpty();

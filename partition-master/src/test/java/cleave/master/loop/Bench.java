@@ -29,6 +29,9 @@ import java.util.TreeMap;
 public final class Bench {
     public static final long SKEW_NANOS = 5_000_000_000L;
 
+    /** Of the metrics of the last master that was made. */
+    private CollectorRegistry registry = new CollectorRegistry();
+
     public final ManualLoop time = new ManualLoop();
     public final SharedLog log = new SharedLog();
     public final FakeRanges ranges = new FakeRanges(log);
@@ -48,6 +51,7 @@ public final class Bench {
     /** A master of a version that supports these feature levels, and may raise the cluster's so far. */
     public Master master(String address, FeatureLevels levels, int allowed) {
         SharedLog.Member replica = log.member(address);
+        registry = new CollectorRegistry();
         MasterCore core = MasterCore.of(
                 time,
                 new MasterCore.Self(
@@ -67,7 +71,7 @@ public final class Bench {
                         files,
                         new FakeClusterFiles(),
                         () -> new ClusterId(SharedLog.CLUSTER),
-                        new MasterMetrics(new CollectorRegistry())));
+                        new MasterMetrics(registry)));
         core.start(new GroupMembership(
                 new ClusterId(SharedLog.CLUSTER), address, Phase.MEMBER, "token-of-a-member", List.of(), List.of()));
         Master master = new Master(replica, core.master());
@@ -84,6 +88,17 @@ public final class Bench {
         } else {
             joins.levels.remove(address);
         }
+    }
+
+    /** A metric of the last master that was made, by its name and then the names and values of its labels in turn. */
+    public double metric(String name, String... labels) {
+        String[] names = new String[labels.length / 2];
+        String[] values = new String[labels.length / 2];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = labels[2 * i];
+            values[i] = labels[2 * i + 1];
+        }
+        return Objects.requireNonNull(registry.getSampleValue(name, names, values), name);
     }
 
     /** A master that leads and has made the first row. */

@@ -6,9 +6,12 @@ import cleave.master.loop.Bench.Master;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.DeclareDead;
+import cleave.master.state.MasterCommand.Handoff;
 import cleave.master.state.MasterCommand.NoOp;
 import cleave.master.state.MasterCommand.Publish;
 import cleave.master.state.MasterCommand.Register;
+import cleave.master.state.MasterCommand.Source;
+import cleave.master.state.MasterCommand.Target;
 import cleave.master.state.MasterState;
 import cleave.master.state.Script;
 import cleave.model.FeatureLevels;
@@ -121,6 +124,30 @@ class MasterLoopTest {
         after.beat();
         bench.time.advanceMillis(100);
         assertThat(after.orders()).containsExactly(bench.row());
+    }
+
+    @Test
+    void aTakeoverIsTimedFromTheSightOfTheOrphanToItsCommit() {
+        FakeServer dead = owner("s1");
+        FakeServer other = bench.server("s2", master);
+        bench.pass(500);
+        double before = bench.metric("cleave_master_takeover_seconds_count");
+        bench.log.apply(new DeclareDead(List.of(dead.incarnation())));
+        bench.silence(dead);
+        bench.pass(3_000);
+
+        master.loop()
+                .execute(new Handoff(
+                        other.incarnation(),
+                        List.of(new Source(bench.row().id(), bench.row().version(), false)),
+                        List.of(new Target(bench.row().range(), other.incarnation(), "m/taken"))));
+        bench.time.runReady();
+
+        assertThat(bench.metric("cleave_master_takeover_seconds_count")).isEqualTo(before + 1);
+        assertThat(bench.metric("cleave_master_takeover_seconds_bucket", "le", "2.0"))
+                .isEqualTo(before);
+        assertThat(bench.metric("cleave_master_takeover_seconds_bucket", "le", "5.0"))
+                .isEqualTo(before + 1);
     }
 
     @Test

@@ -1,15 +1,49 @@
 package cleave.server.metrics;
 
+import cleave.runtime.metrics.Buckets;
+import cleave.wire.ErrorCode;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
+import java.util.EnumMap;
+import java.util.List;
 
 /** All metrics of a partition server. Thread-safe. */
 public final class ServerMetrics {
-    private static final double[] SECONDS = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30};
+    private static final double NANOS = 1e-9;
+    private static final List<String> USES = List.of("split", "merge", "move");
+    private static final List<String> HANDOFF_ENDS = List.of("done", "given up", "unknown", "abandoned");
 
-    private static final double[] SWITCH_SECONDS = {0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 3};
+    /** Of requests of one kind. */
+    public static final class OfRequests {
+        private final Histogram.Child seconds;
+        private final Histogram.Child queueWaitSeconds;
+
+        private OfRequests(String kind, Histogram seconds, Histogram queueWaitSeconds) {
+            this.seconds = seconds.labels(kind);
+            this.queueWaitSeconds = queueWaitSeconds.labels(kind);
+        }
+
+        /** One that was admitted is answered this long after it arrived. */
+        public void answered(long nanos) {
+            seconds.observe(nanos * NANOS);
+        }
+
+        /** One begins to be executed, or is refused after its wait, this long after it arrived. */
+        public void waited(long nanos) {
+            queueWaitSeconds.observe(nanos * NANOS);
+        }
+    }
+
+    public final OfRequests ofWrites;
+
+    public final OfRequests ofReads;
+    public final OfRequests ofScans;
+    public final OfRequests ofDrops;
+
+    private final Histogram.Child logAppendSeconds;
+    private final Histogram.Child confirmSeconds;
 
     /** Operations of writes that were executed. */
     public final Counter.Child writes;
@@ -57,8 +91,26 @@ public final class ServerMetrics {
     /** By the error code of the answer. */
     public final Counter refused;
 
+    private final EnumMap<ErrorCode, Counter.Child> refusedFor = new EnumMap<>(ErrorCode.class);
+
     public ServerMetrics(CollectorRegistry registry) {
         Counters make = new Counters(registry);
+        Histogram requestSeconds = make.seconds(
+                "request_seconds", "From the arrival of an admitted request to its answer, by kind.", "kind");
+        Histogram queueWaitSeconds = make.seconds(
+                "queue_wait_seconds", "From the arrival of a request until it begins to be executed, by kind.", "kind");
+        ofWrites = new OfRequests("write", requestSeconds, queueWaitSeconds);
+        ofReads = new OfRequests("read", requestSeconds, queueWaitSeconds);
+        ofScans = new OfRequests("scan", requestSeconds, queueWaitSeconds);
+        ofDrops = new OfRequests("drop", requestSeconds, queueWaitSeconds);
+        logAppendSeconds = make.seconds(
+                        "log_append_seconds",
+                        "From sending a record to the DFS until the range knows that it is durable.")
+                .labels();
+        confirmSeconds = make.seconds(
+                        "confirm_seconds",
+                        "From the execution of reads until a barrier or an append confirmed them; of each group the longest.")
+                .labels();
         writes = make.counter("writes_total", "Operations of writes that were executed.");
         appends = make.counter("appends_total", "Records appended to commit logs.");
         appendedBytes = make.counter("appended_bytes_total", "Bytes appended to commit logs.");
@@ -68,9 +120,7 @@ public final class ServerMetrics {
         entitiesScanned = make.counter("entities_scanned_total", "Entities that scans looked at.");
         entitiesReturned = make.counter("entities_returned_total", "Entities that scans returned.");
         publishes = make.counter("publishes_total", "Manifests published.");
-        checkpointSeconds = Histogram.build("cleave_server_checkpoint_seconds", "Time to make and upload a checkpoint.")
-                .buckets(SECONDS)
-                .register(registry)
+        checkpointSeconds = make.seconds("checkpoint_seconds", "Time to make and upload a checkpoint.")
                 .labels();
         unpublishedBytes = make.gauge("unpublished_log_bytes", "Bytes of commit logs that a takeover would replay.");
         ranges = make.gauge("ranges", "Ranges served.");
@@ -90,27 +140,52 @@ public final class ServerMetrics {
                         "cleave_server_handoffs_total", "Planned handoffs, as the owner of the sources saw them.")
                 .labelNames("use", "outcome")
                 .register(registry);
-        handoffPrepareSeconds = Histogram.build(
-                        "cleave_server_handoff_prepare_seconds", "Time to prepare a handoff, while its sources serve.")
-                .buckets(SECONDS)
-                .labelNames("use")
-                .register(registry);
-        handoffSwitchSeconds = Histogram.build(
-                        "cleave_server_handoff_switch_seconds", "Time in which neither sources nor targets serve.")
-                .buckets(SWITCH_SECONDS)
-                .labelNames("use")
-                .register(registry);
+        handoffPrepareSeconds =
+                make.seconds("handoff_prepare_seconds", "Time to prepare a handoff, while its sources serve.", "use");
+        handoffSwitchSeconds =
+                make.seconds("handoff_switch_seconds", "Time in which neither sources nor targets serve.", "use");
         opens = Counter.build("cleave_server_opens_total", "Attempts to open a range.")
                 .labelNames("outcome")
                 .register(registry);
-        openSeconds = Histogram.build(
-                        "cleave_server_open_seconds", "Time from the order to open a range to its commit.")
-                .buckets(SECONDS)
-                .labelNames("kind")
-                .register(registry);
+        openSeconds = make.seconds("open_seconds", "Time from the order to open a range to its commit.", "kind");
         refused = Counter.build("cleave_server_refused_total", "Requests that were not answered with OK.")
                 .labelNames("code")
                 .register(registry);
+        beginAtZero();
+    }
+
+    /** What alerts look at exists before it happens: a rate does not see a counter's first value. */
+    private void beginAtZero() {
+        for (ErrorCode code : ErrorCode.values()) {
+            if (code != ErrorCode.UNRECOGNIZED && code != ErrorCode.OK) {
+                refusedFor.put(code, refused.labels(code.name()));
+            }
+        }
+        for (String use : USES) {
+            handoffPrepareSeconds.labels(use);
+            handoffSwitchSeconds.labels(use);
+            HANDOFF_ENDS.forEach(end -> handoffs.labels(use, end));
+        }
+        opens.labels("opened");
+        opens.labels("failed");
+        openSeconds.labels("takeover");
+        openSeconds.labels("own");
+    }
+
+    /** A request is refused with this code. */
+    public void refused(ErrorCode code) {
+        Counter.Child its = refusedFor.get(code);
+        (its == null ? refused.labels(code.name()) : its).inc();
+    }
+
+    /** A record is durable, this long after it was sent. */
+    public void appended(long nanos) {
+        logAppendSeconds.observe(nanos * NANOS);
+    }
+
+    /** Reads were confirmed, the first of them this long after it was executed. */
+    public void confirmed(long nanos) {
+        confirmSeconds.observe(nanos * NANOS);
     }
 
     private record Counters(CollectorRegistry registry) {
@@ -118,6 +193,13 @@ public final class ServerMetrics {
             return Counter.build("cleave_server_" + name, help)
                     .register(registry)
                     .labels();
+        }
+
+        Histogram seconds(String name, String help, String... labels) {
+            return Histogram.build("cleave_server_" + name, help)
+                    .labelNames(labels)
+                    .buckets(Buckets.seconds())
+                    .register(registry);
         }
 
         Gauge.Child gauge(String name, String help) {

@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.model.AccountNumber;
 import cleave.model.Key;
 import cleave.model.table.Registry;
+import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.server.policy.Judgement;
 import cleave.server.policy.WriteJudge;
 import cleave.server.state.Effect;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Change extends Request {
     private @Nullable Judgement judgement;
 
-    private Change(RangeRequests to, int account, int bytes, int deadlineMillis) {
-        super(to, account, bytes, deadlineMillis);
+    private Change(RangeRequests to, OfRequests metrics, int account, int bytes, int deadlineMillis) {
+        super(to, metrics, account, bytes, deadlineMillis);
     }
 
     @Override
@@ -66,7 +67,12 @@ abstract class Change extends Request {
         private final Consumer<WriteReply> reply;
 
         Write(RangeRequests to, WriteRequest request, List<WriteOp> operations, Consumer<WriteReply> reply) {
-            super(to, request.getAccount(), request.getSerializedSize(), request.getDeadlineMillis());
+            super(
+                    to,
+                    to.with.metrics().ofWrites,
+                    request.getAccount(),
+                    request.getSerializedSize(),
+                    request.getDeadlineMillis());
             this.operations = operations;
             this.reply = reply;
         }
@@ -136,7 +142,7 @@ abstract class Change extends Request {
         private final Consumer<DropReply> reply;
 
         Drop(RangeRequests to, DropRequest request, Consumer<DropReply> reply) {
-            super(to, AccountNumber.NOBODY, request.getSerializedSize(), 0);
+            super(to, to.with.metrics().ofDrops, AccountNumber.NOBODY, request.getSerializedSize(), 0);
             this.table = request.getTable();
             this.reply = reply;
         }

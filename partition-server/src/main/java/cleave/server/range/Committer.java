@@ -7,7 +7,6 @@ import cleave.server.outside.RangeStore;
 import cleave.server.outside.StoreException;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.policy.Judgement;
-import cleave.server.policy.LoadMeter;
 import cleave.server.policy.WriteJudge;
 import cleave.server.range.RangePhases.Phase;
 import cleave.server.settings.RangeSettings;
@@ -36,7 +35,6 @@ final class Committer {
     private final RangeStore store;
     private final RangeSettings settings;
     private final ServerMetrics metrics;
-    private final LoadMeter load;
     private final Range range;
     private final AnswerOrder answerOrder;
     private final TimestampLimit timestampLimit;
@@ -48,7 +46,7 @@ final class Committer {
     private DroppedTables dropped;
     private boolean draining;
 
-    Committer(RangeContext with, Opened opened, CommitLog log, Confirmer confirmer, LoadMeter load, Range range) {
+    Committer(RangeContext with, Opened opened, CommitLog log, Confirmer confirmer, Range range) {
         this.loop = with.loop();
         this.settings = with.settings();
         this.metrics = with.metrics();
@@ -56,7 +54,6 @@ final class Committer {
         this.log = log;
         this.confirmer = confirmer;
         this.store = opened.store();
-        this.load = load;
         this.range = range;
         this.timestampLimit = with.timestampLimit();
         this.judge = new WriteJudge(opened.highestTimestamp());
@@ -111,7 +108,7 @@ final class Committer {
             if (change == null) {
                 break;
             }
-            load.waited(nowNanos - change.arrivedNanos);
+            change.waited(nowNanos);
             if (change.isLate(nowNanos)) {
                 change.expired();
                 continue;
@@ -148,12 +145,15 @@ final class Committer {
         }
         ByteBuffer bytes = record.finish(log.sequence(), judge.highestTimestamp());
         int size = bytes.remaining();
+        long readSince = confirmer.waitingSince();
         List<Confirmer.Confirmation> reads = confirmer.takeWaiting();
+        long sentNanos = loop.nanos();
         metrics.appends.inc();
         metrics.appendedBytes.inc(size);
         LogPosition behind = log.append(bytes, group.purpose(), durable -> {
-            confirmer.end(reads, durable);
+            confirmer.end(reads, readSince, durable);
             if (durable) {
+                metrics.appended(loop.nanos() - sentNanos);
                 appended(group);
             } // Else the log is sealed, and its length tells.
         });

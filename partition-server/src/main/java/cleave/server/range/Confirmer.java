@@ -18,6 +18,9 @@ final class Confirmer {
     private final ServerMetrics metrics;
     private final Range range;
     private List<Confirmation> waiting = new ArrayList<>();
+    /** When the first of those that wait was executed. */
+    private long waitingSince;
+
     private boolean flushing;
     private int underWay;
     private boolean barrierUnderWay;
@@ -42,6 +45,9 @@ final class Confirmer {
             confirmation.ended(false);
             return;
         }
+        if (waiting.isEmpty()) {
+            waitingSince = loop.nanos();
+        }
         waiting.add(confirmation);
         flushSoon();
     }
@@ -58,14 +64,15 @@ final class Confirmer {
         if (waiting.isEmpty() || barrierUnderWay || !range.phase().confirms()) {
             return;
         }
+        long since = waitingSince;
         List<Confirmation> batch = takeWaiting();
         barrierUnderWay = true;
         metrics.barriers.inc();
         log.barrier(barrier -> {
             barrierUnderWay = false;
             switch (barrier) {
-                case CONFIRMED -> end(batch, true);
-                case REFUSED -> end(batch, false);
+                case CONFIRMED -> end(batch, since, true);
+                case REFUSED -> end(batch, since, false);
                 case LOG_WAS_ROLLED -> again(batch);
             }
             if (!waiting.isEmpty()) {
@@ -91,7 +98,16 @@ final class Confirmer {
         return batch;
     }
 
-    void end(List<Confirmation> batch, boolean confirmed) {
+    /** When the first of those that wait was executed; means nothing if none waits. */
+    long waitingSince() {
+        return waitingSince;
+    }
+
+    /** @param since when the first of them was executed */
+    void end(List<Confirmation> batch, long since, boolean confirmed) {
+        if (confirmed && !batch.isEmpty()) {
+            metrics.confirmed(loop.nanos() - since);
+        }
         underWay -= batch.size();
         batch.forEach(confirmation -> confirmation.ended(confirmed));
         if (!batch.isEmpty()) {
@@ -101,7 +117,7 @@ final class Confirmer {
 
     /** The log is sealed or given up: what waits can be confirmed by nothing. */
     void refuseWaiting() {
-        end(takeWaiting(), false);
+        end(takeWaiting(), waitingSince, false);
     }
 
     /** True if nothing waits for a proof. */

@@ -90,7 +90,7 @@ public final class Range {
         }
         CommitLog log = new CommitLog(with, opened.log(), this);
         Confirmer confirmer = new Confirmer(with, log, this);
-        Committer committer = new Committer(with, opened, log, confirmer, load, this);
+        Committer committer = new Committer(with, opened, log, confirmer, this);
         RangeFiles files = with.files(ownership.range(), ownership.epoch());
         Checkpoints checkpoints = new Checkpoints(with, opened, files, committer, this);
         parts = new Parts(

@@ -209,7 +209,7 @@ public final class RangeRequests {
 
     /** A read or scan is about to begin, or to be refused: with the code, unless the key's table was dropped since it was admitted. */
     ErrorCode waited(Request request, Key key, ErrorCode code) {
-        load.waited(with.loop().nanos() - request.arrivedNanos);
+        request.waited(with.loop().nanos());
         return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
     }
 
@@ -234,7 +234,7 @@ public final class RangeRequests {
         if (code == ErrorCode.OK) {
             return Status.getDefaultInstance();
         }
-        with.metrics().refused.labels(code.name()).inc();
+        with.metrics().refused(code);
         return Status.newBuilder().setCode(code).setMessage(message).build();
     }
 

@@ -20,7 +20,12 @@ final class Read extends Request {
     private final Consumer<ReadReply> reply;
 
     Read(RangeRequests to, ReadRequest request, Key key, Consumer<ReadReply> reply) {
-        super(to, request.getAccount(), request.getSerializedSize(), request.getDeadlineMillis());
+        super(
+                to,
+                to.with.metrics().ofReads,
+                request.getAccount(),
+                request.getSerializedSize(),
+                request.getDeadlineMillis());
         this.key = key;
         this.reply = reply;
     }

@@ -1,5 +1,6 @@
 package cleave.server.range;
 
+import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,12 @@ abstract class Request implements Runnable {
     /** After this it is not executed any more. */
     final long deadlineNanos;
 
+    private final OfRequests metrics;
     private boolean admitted;
 
-    Request(RangeRequests to, int account, int bytes, int deadlineMillis) {
+    Request(RangeRequests to, OfRequests metrics, int account, int bytes, int deadlineMillis) {
         this.to = to;
+        this.metrics = metrics;
         this.account = account;
         this.bytes = bytes;
         this.arrivedNanos = to.with.loop().nanos();
@@ -36,6 +39,7 @@ abstract class Request implements Runnable {
     final void leave() {
         if (admitted) {
             admitted = false;
+            metrics.answered(to.with.loop().nanos() - arrivedNanos);
             to.left(this);
         }
     }
@@ -59,6 +63,13 @@ abstract class Request implements Runnable {
         } else {
             refuse(code);
         }
+    }
+
+    /** It is about to be executed, or to be refused, after its wait. */
+    final void waited(long nowNanos) {
+        long nanos = nowNanos - arrivedNanos;
+        to.load.waited(nanos);
+        metrics.waited(nanos);
     }
 
     final boolean isLate(long nowNanos) {

@@ -39,7 +39,12 @@ final class Scan extends Request {
 
     /** {@link Damaged} if the request is none. */
     Scan(RangeRequests to, ScanRequest request, Consumer<ScanReply> reply) {
-        super(to, request.getAccount(), request.getSerializedSize(), request.getDeadlineMillis());
+        super(
+                to,
+                to.with.metrics().ofScans,
+                request.getAccount(),
+                request.getSerializedSize(),
+                request.getDeadlineMillis());
         KeyRange interval = KeyRange.fromWire(request.getStart(), request.getEnd());
         if (interval == null) {
             throw new Damaged("the scan ends before it starts");
