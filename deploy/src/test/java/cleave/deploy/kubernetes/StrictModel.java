@@ -45,16 +45,19 @@ final class StrictModel {
                             "selector.matchExpressions.key",
                             "selector.matchExpressions.operator",
                             "selector.matchExpressions.values",
-                            "podTargetLabels",
                             "podMetricsEndpoints",
                             "podMetricsEndpoints.port",
                             "podMetricsEndpoints.path",
-                            "podMetricsEndpoints.interval"),
+                            "podMetricsEndpoints.interval",
+                            "podMetricsEndpoints.relabelings",
+                            "podMetricsEndpoints.relabelings.sourceLabels",
+                            "podMetricsEndpoints.relabelings.targetLabel"),
             "monitoring.coreos.com/v1 PrometheusRule",
                     Set.of(
                             "groups",
                             "groups.name",
                             "groups.rules",
+                            "groups.rules.record",
                             "groups.rules.alert",
                             "groups.rules.expr",
                             "groups.rules.for",
@@ -62,6 +65,7 @@ final class StrictModel {
                             "groups.rules.labels.severity",
                             "groups.rules.annotations",
                             "groups.rules.annotations.summary",
+                            "groups.rules.annotations.description",
                             "groups.rules.annotations.runbook"));
 
     private StrictModel() {}
