@@ -3,6 +3,7 @@ package cleave.chaos;
 import cleave.chaos.balance.BalanceCommand;
 import cleave.chaos.fault.DrillCommand;
 import cleave.chaos.fault.HandoffsCommand;
+import cleave.chaos.fault.RollCommand;
 import cleave.chaos.load.BenchCommand;
 import cleave.chaos.load.LoadCommand;
 import cleave.chaos.pods.PodsCommand;
@@ -21,6 +22,7 @@ public final class ChaosCommands implements CommandProvider {
                 new DrillCommand(),
                 new HandoffsCommand(),
                 new PodsCommand(),
+                new RollCommand(),
                 new SimulateCommand());
     }
 }

@@ -8,14 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One process of a cluster, over its lives: started, killed without warning, paused, started again. Confined to its owner. */
 public final class ChildProcess {
     private static final int TAIL_LINES = 40;
 
     private final Path folder;
-    private final Jvm jvm;
-    private final List<String> arguments;
+    private Jvm jvm;
+    private List<String> arguments;
     private final AdminPort admin;
     private final NodeProcess process;
     private long loggedBefore;
@@ -53,6 +54,12 @@ public final class ChildProcess {
         process.start(jvm, arguments);
     }
 
+    /** Its next starts are those of another build, or with more arguments. */
+    void becomes(Jvm next, List<String> more) {
+        jvm = next;
+        arguments = Stream.concat(arguments.stream(), more.stream()).toList();
+    }
+
     public boolean isAlive() {
         return process.living().isPresent();
     }
@@ -60,6 +67,14 @@ public final class ChildProcess {
     /** SIGKILL; returns when the process is gone. */
     public void kill() {
         process.kill();
+    }
+
+    /** SIGTERM: it hands over what it has and ends; returns when it is gone. */
+    public void stop(Patience patience) {
+        process.requestEnd();
+        if (!process.awaitEnd(patience.limit())) {
+            throw new IllegalStateException(name() + " does not end:\n" + logTail());
+        }
     }
 
     /** SIGSTOP: it does nothing until it is resumed, and does not notice. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -48,6 +49,25 @@ public final class ClassArchive {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** A JVM with these options and this class path. */
+    static Jvm jvm(List<String> options, String classPath) {
+        return classPath.isEmpty() ? jvm(options) : new Jvm(classPath, options, false);
+    }
+
+    /** The class path of a build in another folder; IOException if there is none. */
+    static String jarsOf(Path build) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String folder : List.of("deploy/target", "deploy/target/lib")) {
+            try (Stream<Path> files = Files.list(build.toAbsolutePath().resolve(folder))) {
+                files.map(Path::toString)
+                        .filter(file -> file.endsWith(".jar") && !file.endsWith("-tests.jar"))
+                        .sorted()
+                        .forEach(jars::add);
+            }
+        }
+        return String.join(File.pathSeparator, jars);
     }
 
     /** An archive fits one version of each jar. */

@@ -150,12 +150,36 @@ public final class Cluster implements AutoCloseable {
             }
         }
         Path config = settings.write(node, own);
-        Path hosts = node.role() == Role.SERVER ? hostsOfServer(node.number() - 1) : hosts();
         return new ChildProcess(
                 layout.folder(node),
-                ClassArchive.jvm(plan.jvmOptions()).with("-Djdk.net.hosts.file=" + hosts.toAbsolutePath()),
+                ClassArchive.jvm(plan.jvmOptions(), plan.classPath()).with(hostsFile(node)),
                 List.of(node.role().word(), "--config", config.toString()),
                 new AdminPort(port(layout.address(node, "admin"))));
+    }
+
+    private String hostsFile(NodeId node) {
+        Path hosts = node.role() == Role.SERVER ? hostsOfServer(node.number() - 1) : hosts();
+        return "-Djdk.net.hosts.file=" + hosts.toAbsolutePath();
+    }
+
+    /**
+     * From its next start on, a process is one of this build, with more settings.
+     *
+     * @param settings for all roles; those of the process' role are meant
+     */
+    public void upgrade(ChildProcess process, Map<String, String> settings) {
+        NodeId node = Stream.of(Role.values())
+                .flatMap(role -> layout.nodes(role).stream())
+                .filter(its -> its.toString().equals(process.name()))
+                .findFirst()
+                .orElseThrow();
+        List<String> more = new ArrayList<>();
+        settings.forEach((key, value) -> {
+            if (key.startsWith(node.role().word())) {
+                more.addAll(List.of("--set", key + "=" + value));
+            }
+        });
+        process.becomes(ClassArchive.jvm(plan.jvmOptions()).with(hostsFile(node)), more);
     }
 
     private String peersOf(int master) {

@@ -1,5 +1,6 @@
 package cleave.chaos.process;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
  * @param founders the first of the masters, with which the cluster is founded
  * @param settings more settings, each for the role that its key begins with
  * @param jvmOptions of every process
+ * @param classPath of the build that the processes run until they are upgraded; empty: that of this process
  */
 public record ClusterPlan(
         Path folder,
@@ -19,7 +21,8 @@ public record ClusterPlan(
         int servers,
         int frontEnds,
         Map<String, String> settings,
-        List<String> jvmOptions) {
+        List<String> jvmOptions,
+        String classPath) {
     /** Small and quick to start: for tests, which run many processes on few cores. */
     private static final List<String> FRUGAL = List.of(
             "-Xmx256m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:MaxDirectMemorySize=256m");
@@ -31,35 +34,45 @@ public record ClusterPlan(
 
     /** The smallest whole cluster. */
     public static ClusterPlan in(Path folder) {
-        return new ClusterPlan(folder, 1, 1, 1, 1, Map.of(), FRUGAL);
+        return new ClusterPlan(folder, 1, 1, 1, 1, Map.of(), FRUGAL, "");
     }
 
     public ClusterPlan masters(int count) {
-        return new ClusterPlan(folder, count, count, servers, frontEnds, settings, jvmOptions);
+        return new ClusterPlan(folder, count, count, servers, frontEnds, settings, jvmOptions, classPath);
     }
 
     /** More masters, which are not started with the others; their settings and those of the others do not name each other. */
     public ClusterPlan moreMasters(int count) {
-        return new ClusterPlan(folder, founders + count, founders, servers, frontEnds, settings, jvmOptions);
+        return new ClusterPlan(folder, founders + count, founders, servers, frontEnds, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan servers(int count) {
-        return new ClusterPlan(folder, masters, founders, count, frontEnds, settings, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, count, frontEnds, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan frontEnds(int count) {
-        return new ClusterPlan(folder, masters, founders, servers, count, settings, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, servers, count, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan set(String key, String value) {
         Map<String, String> more = new TreeMap<>(settings);
         more.put(key, value);
-        return new ClusterPlan(folder, masters, founders, servers, frontEnds, more, jvmOptions);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, more, jvmOptions, classPath);
     }
 
     /** As in production: the JVM's own choices, except for the heap. */
     public ClusterPlan atFullSpeed(String heap) {
         List<String> options = List.of("-Xmx" + heap, "-XX:+UseParallelGC");
-        return new ClusterPlan(folder, masters, founders, servers, frontEnds, settings, options);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, settings, options, classPath);
+    }
+
+    /**
+     * The processes begin as those of another build.
+     *
+     * @param build folder of its sources, where {@code ./cleave} or Maven built it
+     */
+    public ClusterPlan builtIn(Path build) throws IOException {
+        String jars = ClassArchive.jarsOf(build);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, settings, jvmOptions, jars);
     }
 }

@@ -122,6 +122,23 @@ class FaultsIT {
     }
 
     @Test
+    void aRestartInOrderFailsNoClientThatRetriesAsSdksDo() {
+        try (ReadyFrontEnds frontEnds = new ReadyFrontEnds(cluster)) {
+            SdkLoad load = new SdkLoad(frontEnds, 2, Duration.ofMillis(20));
+            RollingRestart rolling = new RollingRestart(cluster, load, false, line -> {});
+            try (load) {
+                load.start();
+                rolling.restart("server", cluster.servers().subList(0, 1));
+                rolling.restart("front end", cluster.frontEnds().subList(0, 1));
+                rolling.restart("leading master", List.of(faults.leader()));
+            }
+            RollingRestart.Report report = rolling.report();
+            assertThat(report.isRight()).as(report.text()).isTrue();
+            assertThat(load.writes()).isPositive();
+        }
+    }
+
+    @Test
     void aPausedServerAnswersNothingOldWhenItWakes() {
         faults.pauseServer(faults.busiestServer(), workload);
         workload.awaitWritesEverywhere(FaultCluster.PATIENCE);

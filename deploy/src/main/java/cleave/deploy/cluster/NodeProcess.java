@@ -113,7 +113,7 @@ public final class NodeProcess {
     }
 
     /** SIGTERM, if it lives: it ends in order, also if it was paused. */
-    void requestEnd() {
+    public void requestEnd() {
         living().ifPresent(handle -> {
             signal(handle, "CONT");
             handle.destroy();
@@ -121,7 +121,7 @@ public final class NodeProcess {
     }
 
     /** False if it still lives after the time. */
-    boolean awaitEnd(Duration atMost) {
+    public boolean awaitEnd(Duration atMost) {
         return living().map(handle -> awaitEnd(handle, atMost)).orElse(true);
     }
 

@@ -1,0 +1,79 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.client.Endpoint;
+import cleave.chaos.process.ChildProcess;
+import cleave.chaos.process.Cluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Spreads new connections over the front ends that are ready, as a load balancer or a Service of Kubernetes does: it asks each one five
+ * times a second, and learns of a change only then. Thread-safe.
+ */
+final class ReadyFrontEnds implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofMillis(200);
+
+    private final List<Endpoint> endpoints;
+    private final List<ChildProcess> processes;
+    private final AtomicInteger next = new AtomicInteger();
+    private final Thread prober = new Thread(this::probe, "front-end prober");
+    private volatile List<Endpoint> ready;
+    private volatile boolean closed;
+
+    ReadyFrontEnds(Cluster cluster) {
+        endpoints = cluster.endpoints();
+        processes = cluster.frontEnds();
+        ready = endpoints;
+        prober.setDaemon(true);
+        prober.start();
+    }
+
+    /** For a new connection; IOException if none is ready. */
+    Endpoint any() throws IOException {
+        List<Endpoint> now = ready;
+        if (now.isEmpty()) {
+            throw new IOException("no front end is ready");
+        }
+        return now.get(Math.floorMod(next.getAndIncrement(), now.size()));
+    }
+
+    /** A connection to it failed: it gets no new one until it was asked again. */
+    void failed(Endpoint endpoint) {
+        List<Endpoint> others =
+                ready.stream().filter(each -> !each.equals(endpoint)).toList();
+        if (!others.isEmpty()) {
+            ready = others;
+        }
+    }
+
+    private void probe() {
+        while (!closed) {
+            List<Endpoint> found = new ArrayList<>();
+            for (int i = 0; i < endpoints.size(); i++) {
+                if (isReady(processes.get(i))) {
+                    found.add(endpoints.get(i));
+                }
+            }
+            ready = List.copyOf(found);
+            LockSupport.parkNanos(PERIOD.toNanos());
+        }
+    }
+
+    private static boolean isReady(ChildProcess frontEnd) {
+        try {
+            return frontEnd.admin().isReady();
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(prober);
+    }
+}

@@ -1,0 +1,72 @@
+package cleave.chaos.fault;
+
+import cleave.chaos.command.RunOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cleave roll}: a rolling restart, or an upgrade, of a local cluster under load, with figures. */
+@Command(
+        name = "roll",
+        mixinStandardHelpOptions = true,
+        header = "restarts or upgrades every process of a cluster under load; measures and checks what clients see",
+        description = {
+            "Starts 3 masters, 3 servers, 2 front ends and a DFS node as processes of this machine. Clients write and read"
+                    + " back, and retry as SDKs do by default; they reach the front ends that are ready, as through a load"
+                    + " balancer. Then each process in turn gets SIGTERM, ends, and is started again: DFS node, servers, front"
+                    + " ends, masters, the leading one last.",
+            "With --from, the processes are those of another build at first, and of this one afterwards.",
+            "Prints for each role how many operations failed, how many acknowledged writes were lost, and how long the slowest"
+                    + " operation took. Exits with status 1 if one failed or was lost."
+        })
+public final class RollCommand implements Callable<Integer> {
+    private static final int RANGES = 6;
+    private static final Duration BEFORE = Duration.ofSeconds(5);
+
+    @Mixin
+    private final RunOptions run = new RunOptions();
+
+    @Option(
+            names = "--from",
+            paramLabel = "DIR",
+            description = "folder of the sources of another version, built, that is upgraded to this one")
+    private @Nullable Path from;
+
+    @Option(names = "--clients", paramLabel = "N", description = "clients (default: 4)")
+    private int clients = 4;
+
+    @Option(
+            names = "--pause",
+            paramLabel = "MILLIS",
+            description = "of each client after a write and its read (default: 10)")
+    private int pauseMillis = 10;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "restarts of every process (default: 1)")
+    private int rounds = 1;
+
+    @Override
+    public Integer call() throws IOException {
+        run.progress("starting the cluster and splitting its table");
+        try (FaultCluster faults = FaultCluster.started(RollingRestart.plan(run.folder(), from), RANGES);
+                ReadyFrontEnds frontEnds = new ReadyFrontEnds(faults.cluster())) {
+            SdkLoad load = new SdkLoad(frontEnds, clients, Duration.ofMillis(pauseMillis));
+            RollingRestart rolling = new RollingRestart(faults.cluster(), load, from != null, run::progress);
+            try (load) {
+                load.start();
+                LockSupport.parkNanos(BEFORE.toNanos());
+                for (int round = 0; round < rounds; round++) {
+                    rolling.all();
+                }
+            }
+            RollingRestart.Report report = rolling.report();
+            run.print(report.text());
+            return report.isRight() ? 0 : 1;
+        }
+    }
+}
