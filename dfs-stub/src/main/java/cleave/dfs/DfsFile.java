@@ -1,5 +1,6 @@
 package cleave.dfs;
 
+import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,6 +25,15 @@ public interface DfsFile {
      * if the disk has too little space for this purpose; barriers and appends of any kind fail afterwards.
      */
     CompletableFuture<Long> append(ByteString bytes, Purpose purpose);
+
+    /**
+     * The same; where the implementation logs something about this append, it names the request.
+     *
+     * @param request a client's, whose write is in the bytes
+     */
+    default CompletableFuture<Long> append(ByteString bytes, Purpose purpose, RequestId request) {
+        return append(bytes, purpose);
+    }
 
     /**
      * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it. Says nothing

@@ -86,7 +86,8 @@ final class FrontEndVerticle extends VerticleBase {
                         shared.throttle(),
                         random,
                         shared.metrics()),
-                new FrontEndCore.Settings(config.tokens().authorizationUri(), config.hostSuffixes(), limits));
+                new FrontEndCore.Settings(
+                        config.tokens().authorizationUri(), config.hostSuffixes(), limits, config.slowNanos()));
         HttpService made = new HttpService(
                 its,
                 core,

@@ -2,6 +2,7 @@ package cleave.route;
 
 import cleave.model.AccountNumber;
 import cleave.model.Key;
+import cleave.model.RequestId;
 import cleave.route.RangeCall.Kind;
 import cleave.route.RangeCall.Sender;
 import cleave.runtime.loop.EventLoop;
@@ -65,26 +66,33 @@ public final class RangeClient {
 
     /** All operations are on one partition, and happen together or not at all. The deadline is on the loop's nanos. */
     public CompletableFuture<WriteReply> write(List<WriteOperation> operations, long deadlineNanos) {
-        return write(AccountNumber.NOBODY, operations, deadlineNanos);
+        return write(AccountNumber.NOBODY, RequestId.NONE, operations, deadlineNanos);
     }
 
-    /** The same for an account, known by its {@link AccountNumber}. */
-    public CompletableFuture<WriteReply> write(int account, List<WriteOperation> operations, long deadlineNanos) {
-        WriteRequest.Builder request =
-                WriteRequest.newBuilder().addAllOperations(operations).setAccount(account);
+    /** The same for an account, known by its {@link AccountNumber}, and a client's request. */
+    public CompletableFuture<WriteReply> write(
+            int account, RequestId id, List<WriteOperation> operations, long deadlineNanos) {
+        WriteRequest.Builder request = WriteRequest.newBuilder()
+                .addAllOperations(operations)
+                .setAccount(account)
+                .setRequestHigh(id.high())
+                .setRequestLow(id.low());
         Sender<WriteReply> sender = (address, route, millis, timeoutNanos) -> transport.write(
                 address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
         return begin(WRITE, sender, Key.fromWire(operations.get(0).getKey()), deadlineNanos);
     }
 
     public CompletableFuture<ReadReply> read(Key key, long deadlineNanos) {
-        return read(AccountNumber.NOBODY, key, deadlineNanos);
+        return read(AccountNumber.NOBODY, RequestId.NONE, key, deadlineNanos);
     }
 
-    /** The same for an account, known by its {@link AccountNumber}. */
-    public CompletableFuture<ReadReply> read(int account, Key key, long deadlineNanos) {
-        ReadRequest.Builder request =
-                ReadRequest.newBuilder().setKey(key.toWire()).setAccount(account);
+    /** The same for an account, known by its {@link AccountNumber}, and a client's request. */
+    public CompletableFuture<ReadReply> read(int account, RequestId id, Key key, long deadlineNanos) {
+        ReadRequest.Builder request = ReadRequest.newBuilder()
+                .setKey(key.toWire())
+                .setAccount(account)
+                .setRequestHigh(id.high())
+                .setRequestLow(id.low());
         Sender<ReadReply> sender = (address, route, millis, timeoutNanos) -> transport.read(
                 address, request.setRoute(route).setDeadlineMillis(millis).build(), timeoutNanos);
         return begin(READ, sender, key, deadlineNanos);

@@ -260,7 +260,8 @@ final class SimRoles {
                         AccountThrottle.OFF,
                         chance,
                         new FrontEndMetrics(new CollectorRegistry())),
-                new FrontEndCore.Settings("https://localhost/authorize", List.of(), settings.requests()));
+                new FrontEndCore.Settings(
+                        "https://localhost/authorize", List.of(), settings.requests(), Long.MAX_VALUE));
         map.start();
         running.put(process.node(), new RunningFrontEnd(process, loop, core));
     }

@@ -1,12 +1,10 @@
 package cleave.chaos.sim;
 
 import cleave.dfs.Dfs.Space;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
-import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -68,9 +66,9 @@ final class WatchedLink implements NodeLink {
     private Session watched(Session session) {
         return new Session() {
             @Override
-            public void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes) {
+            public void append(Append append, long acknowledged) {
                 world.trace().count("appends");
-                session.append(extent, offset, acknowledged, purpose, bytes);
+                session.append(append, acknowledged);
             }
 
             @Override

@@ -19,7 +19,7 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 /** Where this process logs to and how much. To be called before anything else logs. */
 public final class Logs {
     private static final String PATTERN =
-            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %-24.24thread %logger{24} %msg%n";
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %-24.24thread %logger{24} %msg%replace( %kvp{NONE}){' $',''}%n";
     /** The appender of logback.xml. */
     private static final String STDERR = "STDERR";
 

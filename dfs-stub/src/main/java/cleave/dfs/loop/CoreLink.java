@@ -3,7 +3,6 @@ package cleave.dfs.loop;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
@@ -41,8 +40,7 @@ public final class CoreLink implements NodeLink {
     public void connect(Events events) {
         events.connected(node, new Session() {
             @Override
-            public void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes) {
-                NodeCore.Append append = new NodeCore.Append(extent, offset, purpose, bytes);
+            public void append(Append append, long acknowledged) {
                 loop.submit(() -> core.append(events, append, acknowledged));
             }
 

@@ -6,6 +6,7 @@ import cleave.dfs.DfsFile;
 import cleave.dfs.loop.NodeLink.Session;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
+import cleave.model.RequestId;
 import cleave.runtime.loop.EventLoop;
 import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
@@ -34,7 +35,12 @@ final class FileWriter implements DfsFile {
     }
 
     private record Append(
-            long start, ByteString bytes, Purpose purpose, CompletableFuture<Long> done, long askedNanos) {
+            long start,
+            ByteString bytes,
+            Purpose purpose,
+            RequestId request,
+            CompletableFuture<Long> done,
+            long askedNanos) {
         long end() {
             return start + bytes.size();
         }
@@ -83,11 +89,16 @@ final class FileWriter implements DfsFile {
 
     @Override
     public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
+        return append(bytes, purpose, RequestId.NONE);
+    }
+
+    @Override
+    public CompletableFuture<Long> append(ByteString bytes, Purpose purpose, RequestId request) {
         if (bytes.isEmpty()) {
             return appendNothing();
         }
         CompletableFuture<Long> done = new CompletableFuture<>();
-        loop.submit(() -> enqueue(bytes, purpose, done));
+        loop.submit(() -> enqueue(bytes, purpose, request, done));
         return done;
     }
 
@@ -129,13 +140,13 @@ final class FileWriter implements DfsFile {
         });
     }
 
-    private void enqueue(ByteString bytes, Purpose purpose, CompletableFuture<Long> done) {
+    private void enqueue(ByteString bytes, Purpose purpose, RequestId request, CompletableFuture<Long> done) {
         DfsException refused = refusal();
         if (refused != null) {
             done.completeExceptionally(refused);
             return;
         }
-        Append append = new Append(end, bytes, purpose, done, loop.nanos());
+        Append append = new Append(end, bytes, purpose, request, done, loop.nanos());
         end = append.end();
         pending.add(append);
         Session session = connection.session();
@@ -181,11 +192,13 @@ final class FileWriter implements DfsFile {
             int from = (int) (sent - append.start());
             int to = Math.min(append.bytes().size(), from + pieceBytes);
             session.append(
-                    extent.id(),
-                    sent - extent.start(),
-                    acknowledgedInExtent(),
-                    append.purpose(),
-                    append.bytes().substring(from, to));
+                    new NodeLink.Append(
+                            extent.id(),
+                            sent - extent.start(),
+                            append.purpose(),
+                            append.bytes().substring(from, to),
+                            append.request()),
+                    acknowledgedInExtent());
             sent += to - from;
         }
     }

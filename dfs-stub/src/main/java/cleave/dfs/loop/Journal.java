@@ -3,12 +3,15 @@ package cleave.dfs.loop;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.LogLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Forms groups and hands them to the disk, one at a time: while one is being synced the next one forms. Confined to the node's
@@ -29,6 +32,10 @@ final class Journal {
         ExtentWork.WriteCheckpoint capture(long segment, long sequence);
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final long SLOW_NANOS = 500_000_000;
+    private static final int SLOW_PER_SECOND = 10;
+
     private final EventLoop loop;
     private final NodeIo io;
     private final NodeCore.Limits limits;
@@ -46,6 +53,7 @@ final class Journal {
     private boolean committing;
     private long unwritten;
     private long committingSince;
+    private final LogLimit slowGroups = new LogLimit(SLOW_PER_SECOND);
     private boolean checkpointing;
     private boolean checkpointDue;
     private Capture capture = (ofSegment, ofSequence) -> {
@@ -195,6 +203,9 @@ final class Journal {
         wrote.accept(group.carriedBytes());
         long now = loop.nanos();
         metrics.group(group.appends(), group.appendedBytes(), now - committingSince, now - group.begunNanos());
+        if (now - committingSince >= SLOW_NANOS && slowGroups.admits(now)) {
+            slow(group, now - committingSince);
+        }
         commitNext(); // First: the disk goes on while the callers are answered.
         tellWriters(group);
         for (Runnable reply : group.replies()) {
@@ -203,6 +214,16 @@ final class Journal {
         if (buffers.size() < BUFFERS_KEPT) {
             buffers.add(group.buffer());
         }
+    }
+
+    private void slow(JournalGroup group, long nanos) {
+        LOG.atWarn()
+                .addKeyValue("syncMillis", nanos / 1_000_000)
+                .addKeyValue("appends", group.appends())
+                .addKeyValue("bytes", group.appendedBytes())
+                .addKeyValue("suppressed", slowGroups.suppressed())
+                .addKeyValue("requestIds", group.requests())
+                .log("slow sync");
     }
 
     private static void tellWriters(JournalGroup group) {

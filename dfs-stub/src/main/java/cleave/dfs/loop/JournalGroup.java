@@ -2,6 +2,7 @@ package cleave.dfs.loop;
 
 import cleave.dfs.loop.JournalFormat.Group;
 import cleave.dfs.loop.JournalFormat.Kind;
+import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,12 +13,15 @@ import java.util.List;
  * is handed to the disk only its place and bytes are read, until it comes back.
  */
 public final class JournalGroup {
+    private static final int REQUESTS_MAX = 100;
+
     private final long sequence;
     private final long salt;
     private ByteBuffer buffer;
     private final int bytesMax;
     private final List<Extent> extents = new ArrayList<>();
     private long[] lengths = new long[16];
+    private final List<RequestId> requests = new ArrayList<>(0);
     private final List<Runnable> replies = new ArrayList<>();
     private int appends;
     private long appendedBytes;
@@ -60,7 +64,10 @@ public final class JournalGroup {
     }
 
     /** The extent's writer is told when the group is durable. */
-    void touch(Extent extent, int bytes) {
+    void touch(Extent extent, int bytes, RequestId request) {
+        if (!request.isNone() && requests.size() < REQUESTS_MAX) {
+            requests.add(request);
+        }
         appends++;
         appendedBytes += bytes;
         if (extent.touchedBy != sequence) {
@@ -121,6 +128,11 @@ public final class JournalGroup {
 
     ByteBuffer buffer() {
         return buffer;
+    }
+
+    /** Clients' requests whose writes are in it; of very many only the first. */
+    List<RequestId> requests() {
+        return requests;
     }
 
     int appends() {

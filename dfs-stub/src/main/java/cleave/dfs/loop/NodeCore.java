@@ -1,8 +1,8 @@
 package cleave.dfs.loop;
 
 import cleave.dfs.Dfs.Space;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.JournalFormat.Kind;
+import cleave.dfs.loop.NodeLink.Append;
 import cleave.dfs.loop.NodeLink.Replication;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.state.ExtentPlace;
@@ -167,9 +167,6 @@ public final class NodeCore {
         return spaceWatch.space();
     }
 
-    /** Bytes for an extent, of which it has those before the offset. Immutable. */
-    public record Append(long extent, long offset, Purpose purpose, ByteString bytes) {}
-
     /** @param acknowledged the length of the extent that all replicas are known to hold */
     public void append(SessionEvents session, Append append, long acknowledged) {
         loop.assertInside();
@@ -195,12 +192,12 @@ public final class NodeCore {
             Extent waitedFor = extent;
             spaceWatch.takes(bytes.size());
             extent.waitingBytes += bytes.size();
-            extent.waiting.add(() -> appendWaiting(session, waitedFor, offset, bytes));
+            extent.waiting.add(() -> appendWaiting(session, waitedFor, append));
             if (!extent.bulkUnderWay) {
                 held.add(id);
             }
         } else {
-            take(extent, bytes);
+            take(extent, append);
         }
     }
 
@@ -220,15 +217,16 @@ public final class NodeCore {
         return offset == extent.lengthToCome() ? ExtentVerdict.OK : ExtentVerdict.WRONG_OFFSET;
     }
 
-    private void appendWaiting(SessionEvents session, Extent extent, long offset, ByteString bytes) {
+    private void appendWaiting(SessionEvents session, Extent extent, Append append) {
+        ByteString bytes = append.bytes();
         spaceWatch.givesUp(bytes.size());
         extent.waitingBytes -= bytes.size();
         if (extents.get(extent.id()) != extent) {
             refuse(session, extent.id(), ExtentVerdict.DELETED);
-        } else if (extent.isFenced() || extent.length() != offset) {
+        } else if (extent.isFenced() || extent.length() != append.offset()) {
             refuse(session, extent.id(), extent.isFenced() ? ExtentVerdict.FENCED : ExtentVerdict.WRONG_OFFSET);
         } else {
-            take(extent, bytes);
+            take(extent, append);
         }
     }
 
@@ -243,20 +241,21 @@ public final class NodeCore {
         }
     }
 
-    private void take(Extent extent, ByteString bytes) {
+    private void take(Extent extent, Append append) {
+        ByteString bytes = append.bytes();
         change(extent);
         spaceWatch.takes(bytes.size());
         if (judgeSpace()) {
             measure(); // The journal may have been freed meanwhile.
         }
         if (bytes.size() >= limits.bulkBytes()) {
-            writeBulk(extent, bytes);
+            writeBulk(extent, append);
             return;
         }
         JournalGroup group = journal.groupWithSpaceFor(bytes.size());
         group.add(Kind.APPEND, extent.id(), extent.length(), bytes);
         extent.take(bytes, block -> write(extent, block));
-        group.touch(extent, bytes.size());
+        group.touch(extent, bytes.size(), append.request());
         journal.commitNext();
     }
 
@@ -272,15 +271,18 @@ public final class NodeCore {
                 }));
     }
 
-    private void writeBulk(Extent extent, ByteString bytes) {
+    private void writeBulk(Extent extent, Append append) {
+        ByteString bytes = append.bytes();
         extent.bulkUnderWay = true;
         extent.waitingBytes += bytes.size();
         long offset = extent.length();
         ExtentWork.WriteBulk work = new ExtentWork.WriteBulk(extent.id(), offset, extent.tailCopy(), bytes);
-        io.execute(work, () -> loop.submit(() -> bulkWritten(extent, offset, work.head(), bytes)));
+        io.execute(work, () -> loop.submit(() -> bulkWritten(extent, append, work.head())));
     }
 
-    private void bulkWritten(Extent extent, long offset, ByteString head, ByteString bytes) {
+    private void bulkWritten(Extent extent, Append append, ByteString head) {
+        long offset = append.offset();
+        ByteString bytes = append.bytes();
         extent.bulkUnderWay = false;
         extent.waitingBytes -= bytes.size();
         spaceWatch.wrote(bytes.size());
@@ -294,7 +296,7 @@ public final class NodeCore {
             JournalGroup group = journal.groupWithSpaceFor(body.remaining());
             group.add(Kind.BULK, extent.id(), offset, ByteString.copyFrom(body));
             change(extent);
-            group.touch(extent, bytes.size());
+            group.touch(extent, bytes.size(), append.request());
             journal.commitNext();
         } else if (extent.session != null) {
             refuse(extent.session, extent.id(), ExtentVerdict.DELETED);

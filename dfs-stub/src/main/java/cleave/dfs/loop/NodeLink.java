@@ -5,6 +5,7 @@ import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.state.FileEntry;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesCommand;
+import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,10 +71,17 @@ public interface NodeLink {
         void broken(String why);
     }
 
+    /**
+     * Bytes for an extent, of which it has those before the offset. Immutable.
+     *
+     * @param request a client's, whose write is in the bytes; for logs
+     */
+    record Append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {}
+
     /** A session: appends and barriers arrive in the order of calls, or the session breaks. */
     interface Session {
         /** The session it was before it broke takes calls and does nothing. */
-        void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes);
+        void append(Append append, long acknowledged);
 
         void barrier(long extent, long offset, long acknowledged, long tag);
 

@@ -10,6 +10,7 @@ import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.metrics.DfsMetrics.Call;
 import cleave.dfs.state.NamesCommand;
 import cleave.model.Invariant;
+import cleave.model.RequestId;
 import cleave.wire.DfsStubGrpc;
 import cleave.wire.DropExtentsReply;
 import cleave.wire.DropExtentsRequest;
@@ -251,11 +252,13 @@ public final class DfsStubService extends DfsStubGrpc.DfsStubImplBase {
                         request.getExtent(), request.getOffset(), request.getAcknowledged(), request.getBarrier());
             } else {
                 opened.append(
-                        request.getExtent(),
-                        request.getOffset(),
-                        request.getAcknowledged(),
-                        Verdicts.purpose(request.getPurpose()),
-                        request.getData());
+                        new NodeLink.Append(
+                                request.getExtent(),
+                                request.getOffset(),
+                                Verdicts.purpose(request.getPurpose()),
+                                request.getData(),
+                                RequestId.of(request.getRequestHigh(), request.getRequestLow())),
+                        request.getAcknowledged());
             }
         }
 

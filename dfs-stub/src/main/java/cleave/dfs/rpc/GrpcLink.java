@@ -3,7 +3,6 @@ package cleave.dfs.rpc;
 import cleave.dfs.Dfs.Space;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.dfs.loop.ExtentVerdict;
 import cleave.dfs.loop.NamesCodec;
 import cleave.dfs.loop.NodeLink;
@@ -34,7 +33,6 @@ import cleave.wire.SpaceReply;
 import cleave.wire.SpaceRequest;
 import cleave.wire.VisibleLengthsReply;
 import cleave.wire.VisibleLengthsRequest;
-import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -265,13 +263,15 @@ public final class GrpcLink implements NodeLink {
         }
 
         @Override
-        public void append(long extent, long offset, long acknowledged, Purpose purpose, ByteString bytes) {
+        public void append(Append append, long acknowledged) {
             send(ExtentRequest.newBuilder()
-                    .setExtent(extent)
-                    .setOffset(offset)
+                    .setExtent(append.extent())
+                    .setOffset(append.offset())
                     .setAcknowledged(acknowledged)
-                    .setPurpose(Verdicts.wire(purpose))
-                    .setData(bytes)
+                    .setPurpose(Verdicts.wire(append.purpose()))
+                    .setData(append.bytes())
+                    .setRequestHigh(append.request().high())
+                    .setRequestLow(append.request().low())
                     .build());
         }
 

@@ -9,6 +9,7 @@ import cleave.dfs.loop.NodeCore;
 import cleave.dfs.loop.NodeIo;
 import cleave.dfs.loop.NodeLink;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.RequestId;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -138,7 +139,11 @@ final class DirectNode {
     }
 
     void append(long extent, long offset, Purpose purpose, ByteString bytes) {
-        session().append(extent, offset, 0, purpose, bytes);
+        append(extent, offset, purpose, bytes, RequestId.NONE);
+    }
+
+    void append(long extent, long offset, Purpose purpose, ByteString bytes, RequestId request) {
+        session().append(new NodeLink.Append(extent, offset, purpose, bytes, request), 0);
     }
 
     void barrier(long extent, long offset, long tag) {

@@ -23,6 +23,7 @@ import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
 import cleave.frontend.request.AdmittedRequest;
 import cleave.frontend.request.Answer;
+import cleave.frontend.request.ClientRequestId;
 import cleave.frontend.request.Gate;
 import cleave.frontend.request.Operation;
 import cleave.frontend.request.Refusals;
@@ -36,11 +37,13 @@ import cleave.frontend.routing.TableDirectory;
 import cleave.frontend.settings.FrontEndConfig.RequestLimits;
 import cleave.frontend.throttle.AccountThrottle;
 import cleave.model.AccountNumber;
+import cleave.model.RequestId;
 import cleave.route.MapView;
 import cleave.route.RangeClient;
 import cleave.route.RangeTransport;
 import cleave.route.RetryPolicy;
 import cleave.runtime.loop.EventLoop;
+import cleave.runtime.loop.LogLimit;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +51,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The core of a front end on one event loop: requests in, answers out. Confined to its loop. It keeps only the requests in flight
@@ -57,6 +61,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FrontEndCore {
     private static final Logger LOG = LoggerFactory.getLogger(FrontEndCore.class);
+    private static final int SLOW_PER_SECOND = 10;
 
     private final EventLoop loop;
     private final Turns turns;
@@ -73,6 +78,8 @@ public final class FrontEndCore {
     private final FrontEndMetrics metrics;
     private final AccountThrottle throttle;
     private final FairShare heldBytes;
+    private final long slowNanos;
+    private final LogLimit slow = new LogLimit(SLOW_PER_SECOND);
 
     /**
      * The outside of a core: everything that it depends on beyond its own state.
@@ -95,8 +102,9 @@ public final class FrontEndCore {
      * @param authorizationUri where clients without credentials are told to get a token
      * @param hostSuffixes of addresses that name the account in the host
      * @param limits of this core alone
+     * @param slowNanos a request that takes longer is logged
      */
-    public record Settings(String authorizationUri, List<String> hostSuffixes, RequestLimits limits) {
+    public record Settings(String authorizationUri, List<String> hostSuffixes, RequestLimits limits, long slowNanos) {
         public Settings {
             hostSuffixes = List.copyOf(hostSuffixes);
         }
@@ -112,6 +120,7 @@ public final class FrontEndCore {
         this.loop = outside.loop();
         this.metrics = outside.metrics();
         this.throttle = outside.throttle();
+        this.slowNanos = settings.slowNanos();
         this.heldBytes = new FairShare(limits.heldBytesMax());
         // Twice as many as there are requests in flight, so a request that was admitted is never refused a turn.
         this.turns = new Turns(loop, 2 * limits.inFlightMax());
@@ -239,7 +248,12 @@ public final class FrontEndCore {
     }
 
     private CompletableFuture<Answer> dispatch(AdmittedRequest admission, Body body, RequestCost cost) {
-        Caller caller = new Caller(admission.account(), admission.grant(), admission.deadlineNanos(), cost);
+        Caller caller = new Caller(
+                admission.account(),
+                admission.grant(),
+                RequestId.of(admission.request().id()),
+                admission.deadlineNanos(),
+                cost);
         Headers headers = admission.request().headers();
         Resource resource = admission.address().resource();
         return switch (admission.operation()) {
@@ -308,11 +322,25 @@ public final class FrontEndCore {
         }
         metrics.answered(admission.operation(), cost.queryClass(), answer.status(), nanos);
         metrics.moved(admission.account(), cost, requestBytes, answer.body().length);
+        if (nanos >= slowNanos && slow.admits(now)) {
+            slow(admission, answer, cost, nanos);
+        }
         boolean explains = "true".equalsIgnoreCase(admission.request().headers().first("x-cleave-explain"));
         // It reveals entities beyond a narrower grant, and how the service is deployed.
         return explains && admission.grant() instanceof Grant.Full
                 ? answer.with("x-cleave-explain", cost.explain(TimeUnit.NANOSECONDS.toMillis(nanos)))
                 : answer;
+    }
+
+    private void slow(AdmittedRequest admission, Answer answer, RequestCost cost, long nanos) {
+        String named = admission.request().headers().first("x-ms-client-request-id");
+        LoggingEventBuilder line = LOG.atWarn()
+                .addKeyValue("requestId", admission.request().id())
+                .addKeyValue("clientRequestId", ClientRequestId.isEchoed(named) ? named : "-")
+                .addKeyValue("account", admission.account())
+                .addKeyValue("operation", admission.operation().label())
+                .addKeyValue("status", answer.status());
+        cost.tell(line, nanos).addKeyValue("suppressed", slow.suppressed()).log("slow request");
     }
 
     /** The answer to a request that could not be read as one: a malformed request line, header or body framing. */

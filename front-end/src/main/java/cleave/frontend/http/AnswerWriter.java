@@ -5,12 +5,12 @@ import cleave.frontend.protocol.odata.HttpDate;
 import cleave.frontend.protocol.odata.ProtocolVersion;
 import cleave.frontend.request.Answer;
 import cleave.frontend.request.Answer.Header;
+import cleave.frontend.request.ClientRequestId;
 import cleave.runtime.loop.Clock;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import org.jspecify.annotations.Nullable;
 
 /** Writes response heads, with the headers that all responses have. Confined to its loop. */
 final class AnswerWriter {
@@ -26,8 +26,6 @@ final class AnswerWriter {
     private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("nosniff");
     private static final CharSequence DATE = HttpHeaders.createOptimized("Date");
     private static final CharSequence CONTENT_LENGTH = HttpHeaders.createOptimized("Content-Length");
-
-    private static final int CLIENT_REQUEST_ID_MAX = 1024;
 
     private final Clock clock;
     private final HttpDate date = new HttpDate();
@@ -50,7 +48,7 @@ final class AnswerWriter {
         response.putHeader(SERVER, SERVER_NAME);
         response.putHeader(REQUEST_ID, requestId);
         String clientRequestId = asked.first("x-ms-client-request-id");
-        if (isEchoed(clientRequestId)) {
+        if (clientRequestId != null && ClientRequestId.isEchoed(clientRequestId)) {
             response.putHeader(CLIENT_REQUEST_ID, clientRequestId);
         }
         response.putHeader(VERSION, ProtocolVersion.echo(asked, request.query()));
@@ -61,13 +59,5 @@ final class AnswerWriter {
     /** True if the answer's body is to be sent. */
     static boolean sendsBody(HttpServerRequest request, Answer answer) {
         return answer.body().length > 0 && !HttpMethod.HEAD.equals(request.method());
-    }
-
-    /** Visible ASCII comes back as it came; anything else is not repeated. */
-    private static boolean isEchoed(@Nullable String clientRequestId) {
-        return clientRequestId != null
-                && !clientRequestId.isEmpty()
-                && clientRequestId.length() <= CLIENT_REQUEST_ID_MAX
-                && clientRequestId.chars().allMatch(unit -> unit >= ' ' && unit <= '~');
     }
 }

@@ -57,8 +57,12 @@ public final class EntityStore {
         return tables.with(caller, table, check, (found, grant) -> {
             caller.cost().concerns(found.name());
             Key key = Key.of(found.id(), partitionKey, rowKey);
-            return ranges.read(caller.number(), key, caller.deadlineNanos())
-                    .thenApply(reply -> stored(caller.cost(), key, reply));
+            long asked = loop.nanos();
+            return ranges.read(caller.number(), caller.id(), key, caller.deadlineNanos())
+                    .thenApply(reply -> {
+                        caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
+                        return stored(caller.cost(), key, reply);
+                    });
         });
     }
 
@@ -85,17 +89,21 @@ public final class EntityStore {
             for (EntityWrite write : writes) {
                 operations.add(write.toWire(found.id()));
             }
-            return ranges.write(caller.number(), operations, caller.deadlineNanos())
-                    .thenApply(reply -> timestamps(
-                            caller.cost(), Key.fromWire(operations.get(0).getKey()), writes.size(), reply));
+            long asked = loop.nanos();
+            return ranges.write(caller.number(), caller.id(), operations, caller.deadlineNanos())
+                    .thenApply(reply -> {
+                        caller.cost().waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
+                        return timestamps(caller, Key.fromWire(operations.get(0).getKey()), writes.size(), reply);
+                    });
         });
     }
 
-    private List<Long> timestamps(RequestCost cost, Key key, int writes, WriteReply reply) {
+    private List<Long> timestamps(Caller caller, Key key, int writes, WriteReply reply) {
+        RequestCost cost = caller.cost();
         cost.called(map.current().lookup(key));
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             noteThrottled(cost, reply.getStatus());
-            RuntimeException error = WireErrors.ofRange(reply.getStatus());
+            RuntimeException error = WireErrors.ofRange(reply.getStatus(), caller.id());
             throw error instanceof ServiceError refusal && isOfOneOperation(reply)
                     ? refusal.ofOperation(reply.getFailedOperation(), writes)
                     : error;

@@ -79,7 +79,11 @@ public final class PageScan {
     /** Reads the page; returns the key at which the next page begins, or nothing if this is the last. */
     CompletableFuture<Optional<Key>> run() {
         loop.assertInside();
-        return means.ranges().scan(request(), callDeadline()).thenCompose(this::take);
+        long asked = loop.nanos();
+        return means.ranges().scan(request(), callDeadline()).thenCompose(reply -> {
+            cost.waited(loop.nanos() - asked, reply.getQueueMicros(), reply.getDfsMicros());
+            return take(reply);
+        });
     }
 
     private ScanRequest.Builder request() {
@@ -88,7 +92,9 @@ public final class PageScan {
                 .setEnd(range.endToWire())
                 .addAllSelect(select)
                 .setLimit(wanted)
-                .setAccount(account);
+                .setAccount(account)
+                .setRequestHigh(caller.id().high())
+                .setRequestLow(caller.id().low());
         if (filter != null) {
             request.setFilter(FilterCodec.toWire(filter));
         }

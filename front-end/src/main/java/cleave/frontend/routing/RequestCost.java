@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** What one request costs, for {@code x-cleave-explain}, the metrics and the account's rate limit. Confined to its loop. */
 public final class RequestCost {
@@ -27,6 +28,9 @@ public final class RequestCost {
     private long written;
     private long held;
     private boolean throttled;
+    private long callNanos;
+    private long queueMicros;
+    private long dfsMicros;
 
     /** The cost of a request of this account. */
     public RequestCost(FairShare heldBytes, String account) {
@@ -54,6 +58,19 @@ public final class RequestCost {
                 servers.add(owner.server());
             }
         }
+    }
+
+    /**
+     * Counts the time of a call to a range, over all its attempts.
+     *
+     * @param nanos from the first attempt to the answer
+     * @param inQueueMicros of these, how long the last attempt waited for its turn at the server, as the server says
+     * @param forDfsMicros and how long the server waited for the DFS
+     */
+    void waited(long nanos, int inQueueMicros, int forDfsMicros) {
+        callNanos += nanos;
+        queueMicros += inQueueMicros;
+        dfsMicros += forDfsMicros;
     }
 
     void read(long entitiesExamined, long entitiesReceived) {
@@ -103,6 +120,18 @@ public final class RequestCost {
     /** The query's class; null if the request is not a query. */
     public @Nullable QueryClass queryClass() {
         return queryClass;
+    }
+
+    /** Where the time of a request went that took so many nanoseconds: here, in calls to servers, and of these in queues and the DFS. */
+    public LoggingEventBuilder tell(LoggingEventBuilder line, long nanos) {
+        return line.addKeyValue("millis", nanos / 1_000_000)
+                .addKeyValue("ownMillis", Math.max(0, nanos - callNanos) / 1_000_000)
+                .addKeyValue("serverMillis", Math.max(0, callNanos / 1_000 - queueMicros - dfsMicros) / 1_000)
+                .addKeyValue("queueMillis", queueMicros / 1_000)
+                .addKeyValue("dfsMillis", dfsMicros / 1_000)
+                .addKeyValue("calls", calls)
+                .addKeyValue("ranges", named(ranges.stream().map(Row::idText)))
+                .addKeyValue("servers", named(servers.stream()));
     }
 
     /** The name of the table that it was about, as it was created; null if it reached no table. */

@@ -2,6 +2,7 @@ package cleave.frontend.routing;
 
 import cleave.frontend.protocol.odata.ServiceCode;
 import cleave.frontend.protocol.odata.ServiceError;
+import cleave.model.RequestId;
 import cleave.wire.ErrorCode;
 import cleave.wire.Status;
 import org.slf4j.Logger;
@@ -15,10 +16,17 @@ public final class WireErrors {
 
     /** The error for the answer of a range to a write, a read or a scan. */
     public static RuntimeException ofRange(Status status) {
-        return status.getCode() == ErrorCode.TABLE_DROPPED ? new TableDropped() : ServiceError.of(codeOfRange(status));
+        return ofRange(status, RequestId.NONE);
     }
 
-    private static ServiceCode codeOfRange(Status status) {
+    /** The same for a client's request. */
+    static RuntimeException ofRange(Status status, RequestId id) {
+        return status.getCode() == ErrorCode.TABLE_DROPPED
+                ? new TableDropped()
+                : ServiceError.of(codeOfRange(status, id));
+    }
+
+    private static ServiceCode codeOfRange(Status status, RequestId id) {
         return switch (status.getCode()) {
             case ALREADY_EXISTS -> ServiceCode.ENTITY_ALREADY_EXISTS;
             case NOT_FOUND -> ServiceCode.RESOURCE_NOT_FOUND;
@@ -28,7 +36,7 @@ public final class WireErrors {
             case TABLE_DROPPED -> ServiceCode.TABLE_NOT_FOUND;
             case BUSY, UNAVAILABLE, NOT_OWNER, NOT_LEADER, THROTTLED -> ServiceCode.SERVER_BUSY;
             case UNKNOWN_OUTCOME -> {
-                LOG.info("write has an unknown outcome reason={}", status.getMessage());
+                LOG.info("write has an unknown outcome requestId={} reason={}", id, status.getMessage());
                 yield ServiceCode.OPERATION_TIMED_OUT;
             }
             // Such a reply is a bug of Cleave.

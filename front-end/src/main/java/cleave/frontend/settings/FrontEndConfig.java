@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param seeds addresses that serve the partition map
  * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
  * @param drainNanos how long a front end that is to end serves on, so that load balancers notice that it is not ready
+ * @param slowNanos a request that takes longer is logged, with where its time went
  * @param accountEntitiesPerSecond what one account may be asked for through this front end, whatever it asks of others; 0: anything
  */
 public record FrontEndConfig(
@@ -32,6 +33,7 @@ public record FrontEndConfig(
         List<String> seeds,
         long mapSilenceNanos,
         long drainNanos,
+        long slowNanos,
         HttpLimits http,
         RequestLimits requests,
         int accountEntitiesPerSecond,
@@ -175,6 +177,7 @@ public record FrontEndConfig(
                 seeds.isEmpty() ? masters : seeds,
                 settings.nanos("front-end.map-silence", "5s"),
                 settings.nanos("front-end.drain-time", "0"),
+                settings.nanos("front-end.slow-request", "1s"),
                 new HttpLimits(
                         bytes(settings, "front-end.request-line-bytes", "32KiB"),
                         bytes(settings, "front-end.header-bytes", "64KiB"),

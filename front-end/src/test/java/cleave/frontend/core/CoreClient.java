@@ -89,7 +89,10 @@ final class CoreClient {
                         new Random(1),
                         new FrontEndMetrics(registry)),
                 new FrontEndCore.Settings(
-                        "https://login.example/tenant/oauth2/authorize", List.of("table.core.windows.net"), limits));
+                        "https://login.example/tenant/oauth2/authorize",
+                        List.of("table.core.windows.net"),
+                        limits,
+                        Long.MAX_VALUE));
     }
 
     private Authenticator authenticator(Trace trace) {

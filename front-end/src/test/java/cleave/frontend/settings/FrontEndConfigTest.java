@@ -53,6 +53,7 @@ class FrontEndConfigTest {
                         "front-end.request-line-bytes",
                         "front-end.request-timeout",
                         "front-end.requests-in-flight",
+                        "front-end.slow-request",
                         "front-end.table-memory",
                         "front-end.tables-remembered",
                         "front-end.tls-dir",

@@ -3,6 +3,7 @@ package cleave.server.range;
 import cleave.dfs.Dfs;
 import cleave.model.AccountNumber;
 import cleave.model.Key;
+import cleave.model.RequestId;
 import cleave.model.table.Registry;
 import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.server.policy.Judgement;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Change extends Request {
     private @Nullable Judgement judgement;
 
-    private Change(RangeRequests to, OfRequests metrics, int account, int bytes, int deadlineMillis) {
-        super(to, metrics, account, bytes, deadlineMillis);
+    private Change(
+            RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
+        super(to, metrics, id, account, bytes, deadlineMillis);
     }
 
     @Override
@@ -70,6 +72,7 @@ abstract class Change extends Request {
             super(
                     to,
                     to.with.metrics().ofWrites,
+                    RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                     request.getAccount(),
                     request.getSerializedSize(),
                     request.getDeadlineMillis());
@@ -116,6 +119,8 @@ abstract class Change extends Request {
             leave();
             count(end);
             reply.accept(WriteReply.newBuilder()
+                    .setQueueMicros(queueMicros())
+                    .setDfsMicros(dfsMicros())
                     .setStatus(to.status(end.code(), end.message()))
                     .setFailedOperation(end.failedOperation())
                     .addAllTimestamps(end.timestamps())
@@ -142,7 +147,13 @@ abstract class Change extends Request {
         private final Consumer<DropReply> reply;
 
         Drop(RangeRequests to, DropRequest request, Consumer<DropReply> reply) {
-            super(to, to.with.metrics().ofDrops, AccountNumber.NOBODY, request.getSerializedSize(), 0);
+            super(
+                    to,
+                    to.with.metrics().ofDrops,
+                    RequestId.NONE,
+                    AccountNumber.NOBODY,
+                    request.getSerializedSize(),
+                    0);
             this.table = request.getTable();
             this.reply = reply;
         }

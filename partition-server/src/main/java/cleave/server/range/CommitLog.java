@@ -3,7 +3,6 @@ package cleave.server.range;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
-import cleave.dfs.DfsFile.Purpose;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
 import cleave.server.policy.Backoff;
@@ -86,7 +85,7 @@ final class CommitLog {
      * Only in phases that append. Answers the position behind the record. The ending tells whether it is durable; a failure is told to
      * the range first.
      */
-    LogPosition append(ByteBuffer record, Purpose purpose, Consumer<Boolean> ending) {
+    LogPosition append(ByteBuffer record, Group group, Consumer<Boolean> ending) {
         loop.assertInside();
         Invariant.check(range.phase().appends(), "append to %s in phase %s", path(), range.phase());
         DfsFile log = current;
@@ -94,21 +93,24 @@ final class CommitLog {
         sequence++;
         inFlight++;
         LogPosition behind = new LogPosition(path(), end, sequence);
-        Hop.back(loop, log.append(UnsafeByteOperations.unsafeWrap(record), purpose), (length, failure) -> {
-            if (log == current) {
-                inFlight--;
-            }
-            if (length == null) {
-                failed(log, failure);
-            } else {
-                Invariant.check(length == behind.offset(), "append ended at %s, not at %s", length, behind);
-                durable = log == current ? Math.max(durable, length) : durable;
-            }
-            ending.accept(length != null);
-            if (closed && log == current && inFlight == 0) {
-                log.close();
-            }
-        });
+        Hop.back(
+                loop,
+                log.append(UnsafeByteOperations.unsafeWrap(record), group.purpose(), group.request()),
+                (length, failure) -> {
+                    if (log == current) {
+                        inFlight--;
+                    }
+                    if (length == null) {
+                        failed(log, failure);
+                    } else {
+                        Invariant.check(length == behind.offset(), "append ended at %s, not at %s", length, behind);
+                        durable = log == current ? Math.max(durable, length) : durable;
+                    }
+                    ending.accept(length != null);
+                    if (closed && log == current && inFlight == 0) {
+                        log.close();
+                    }
+                });
         return behind;
     }
 

@@ -139,6 +139,7 @@ final class Committer {
     private void send(Group group, LogRecordBuilder record) {
         order.add(group);
         orderBytes += group.bytes();
+        group.asksDfs(loop.nanos());
         if (record.isEmpty()) {
             confirmer.confirm(confirmed -> confirmed(group, confirmed));
             return;
@@ -150,7 +151,7 @@ final class Committer {
         long sentNanos = loop.nanos();
         metrics.appends.inc();
         metrics.appendedBytes.inc(size);
-        LogPosition behind = log.append(bytes, group.purpose(), durable -> {
+        LogPosition behind = log.append(bytes, group, durable -> {
             confirmer.end(reads, readSince, durable);
             if (durable) {
                 metrics.appended(loop.nanos() - sentNanos);

@@ -1,6 +1,7 @@
 package cleave.server.range;
 
 import cleave.dfs.DfsFile.Purpose;
+import cleave.model.RequestId;
 import cleave.server.policy.Judgement;
 import cleave.server.state.Effect;
 import cleave.server.state.LogPosition;
@@ -38,6 +39,24 @@ final class Group {
     /** Essential only if all of it is. */
     Purpose purpose() {
         return changes.stream().allMatch(Change::servesToFreeSpace) ? Purpose.ESSENTIAL : Purpose.WRITE;
+    }
+
+    /** The first client's request in it: its record carries the id to the DFS. */
+    RequestId request() {
+        for (Change change : changes) {
+            if (!change.id.isNone()) {
+                return change.id;
+            }
+        }
+        return RequestId.NONE;
+    }
+
+    /** Its record, or the barrier that stands for one, is about to be sent. */
+    void asksDfs(long nowNanos) {
+        RequestId carried = request();
+        for (Change change : changes) {
+            change.asksDfs(nowNanos, carried);
+        }
     }
 
     /** Bytes of its requests. */

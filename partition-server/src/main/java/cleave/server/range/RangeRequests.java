@@ -2,8 +2,10 @@ package cleave.server.range;
 
 import cleave.model.Damaged;
 import cleave.model.Key;
+import cleave.model.Row;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.table.Registry;
+import cleave.runtime.loop.LogLimit;
 import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionThrottle;
@@ -24,6 +26,8 @@ import cleave.wire.WriteRequest;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The requests to one range, from their arrival until they begin: on the caller's thread those are refused that came to the wrong server
@@ -37,12 +41,16 @@ public final class RangeRequests {
     /** Accounts are told apart by this number of buckets. */
     private static final int BUCKETS = 256;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RangeRequests.class);
+    private static final int SLOW_PER_SECOND = 5;
+
     final RangeContext with;
     final Range range;
     final LoadMeter load;
     final PartitionThrottle throttle;
     private final AccountShares inside;
     private final RequestQueue<Request> waiting;
+    private final LogLimit slow = new LogLimit(SLOW_PER_SECOND);
     private volatile boolean closed;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
@@ -195,6 +203,22 @@ public final class RangeRequests {
     }
 
     // ---- For the requests themselves.
+
+    /** A request took long and is about to be answered. */
+    void slow(Request request, long nowNanos) {
+        if (slow.admits(nowNanos)) {
+            LOG.atWarn()
+                    .addKeyValue("requestId", request.id)
+                    .addKeyValue("kind", request.getClass().getSimpleName())
+                    .addKeyValue("range", Row.idText(range.ownership().range()))
+                    .addKeyValue("millis", (nowNanos - request.arrivedNanos) / 1_000_000)
+                    .addKeyValue("queueMillis", request.queueMicros() / 1_000)
+                    .addKeyValue("dfsMillis", request.dfsMicros() / 1_000)
+                    .addKeyValue("appendedWith", request.carried())
+                    .addKeyValue("suppressed", slow.suppressed())
+                    .log("slow request");
+        }
+    }
 
     /** Null if the key's partition is within its limit, and then it pays for the entities; else a message. */
     @Nullable

@@ -1,6 +1,7 @@
 package cleave.server.range;
 
 import cleave.model.Key;
+import cleave.model.RequestId;
 import cleave.server.outside.StoreException;
 import cleave.wire.ErrorCode;
 import cleave.wire.ReadReply;
@@ -23,6 +24,7 @@ final class Read extends Request {
         super(
                 to,
                 to.with.metrics().ofReads,
+                RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                 request.getAccount(),
                 request.getSerializedSize(),
                 request.getDeadlineMillis());
@@ -53,6 +55,7 @@ final class Read extends Request {
         }
         int held = entity == null ? 0 : entity.length;
         to.with.budget().take(account, held);
+        asksDfs(to.with.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(confirmed -> {
             to.with.budget().give(account, held);
             if (confirmed) {
@@ -79,6 +82,12 @@ final class Read extends Request {
 
     private void answer(ReadReply end) {
         leave();
-        reply.accept(end);
+        reply.accept(
+                isWorthTelling()
+                        ? end.toBuilder()
+                                .setQueueMicros(queueMicros())
+                                .setDfsMicros(dfsMicros())
+                                .build()
+                        : end);
     }
 }

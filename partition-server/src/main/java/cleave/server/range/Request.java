@@ -1,5 +1,6 @@
 package cleave.server.range;
 
+import cleave.model.RequestId;
 import cleave.server.metrics.ServerMetrics.OfRequests;
 import cleave.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  * confined to the range's loop.
  */
 abstract class Request implements Runnable {
+    private static final long NOT_YET = Long.MIN_VALUE;
+    /** From then on the reply says where the time went, so that the many quick ones cost nothing more. */
+    private static final long TOLD_NANOS = 10_000_000;
+    /** From then on it is worth a line in the log. */
+    private static final long SLOW_NANOS = 500_000_000;
+
     final RangeRequests to;
     final int account;
     /** That it holds in memory. */
@@ -18,16 +25,27 @@ abstract class Request implements Runnable {
     /** After this it is not executed any more. */
     final long deadlineNanos;
 
+    /** In the logs of all processes that work on it. */
+    final RequestId id;
+
     private final OfRequests metrics;
     private boolean admitted;
+    private long begunNanos;
+    private long dfsSinceNanos;
+    private RequestId carried = RequestId.NONE;
+    private int queueMicros;
+    private int dfsMicros;
 
-    Request(RangeRequests to, OfRequests metrics, int account, int bytes, int deadlineMillis) {
+    Request(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
         this.to = to;
         this.metrics = metrics;
+        this.id = id;
         this.account = account;
         this.bytes = bytes;
         this.arrivedNanos = to.with.loop().nanos();
         this.deadlineNanos = arrivedNanos + to.patienceNanos(deadlineMillis);
+        this.begunNanos = NOT_YET;
+        this.dfsSinceNanos = NOT_YET;
     }
 
     /** It counts against the limits until it is answered. */
@@ -35,13 +53,54 @@ abstract class Request implements Runnable {
         admitted = true;
     }
 
+    /**
+     * What it found, or what it changes, is about to be sent to the DFS to be proved or made durable.
+     *
+     * @param by the request whose id goes there: an append that serves several carries one
+     */
+    final void asksDfs(long nowNanos, RequestId by) {
+        dfsSinceNanos = nowNanos;
+        carried = by;
+    }
+
     /** It is about to be answered. */
     final void leave() {
-        if (admitted) {
-            admitted = false;
-            metrics.answered(to.with.loop().nanos() - arrivedNanos);
-            to.left(this);
+        if (!admitted) {
+            return;
         }
+        admitted = false;
+        to.left(this);
+        long now = to.with.loop().nanos();
+        metrics.answered(now - arrivedNanos);
+        if (now - arrivedNanos >= TOLD_NANOS) {
+            queueMicros = micros(arrivedNanos, begunNanos == NOT_YET ? now : begunNanos);
+            dfsMicros = dfsSinceNanos == NOT_YET ? 0 : micros(dfsSinceNanos, now);
+        }
+        if (now - arrivedNanos >= SLOW_NANOS) {
+            to.slow(this, now);
+        }
+    }
+
+    private static int micros(long from, long to) {
+        return (int) Math.min(Integer.MAX_VALUE, (to - from) / 1_000);
+    }
+
+    /** True if its reply is to say how long it waited, once it has left. */
+    final boolean isWorthTelling() {
+        return queueMicros + dfsMicros > 0;
+    }
+
+    final int queueMicros() {
+        return queueMicros;
+    }
+
+    final int dfsMicros() {
+        return dfsMicros;
+    }
+
+    /** The request whose id went to the DFS for it. */
+    final RequestId carried() {
+        return carried;
     }
 
     /** It has arrived in the loop. */
@@ -67,6 +126,7 @@ abstract class Request implements Runnable {
 
     /** It is about to be executed, or to be refused, after its wait. */
     final void waited(long nowNanos) {
+        begunNanos = nowNanos;
         long nanos = nowNanos - arrivedNanos;
         to.load.waited(nanos);
         metrics.waited(nanos);

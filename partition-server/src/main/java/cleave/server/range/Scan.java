@@ -4,6 +4,7 @@ import cleave.model.Damaged;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.Limits;
+import cleave.model.RequestId;
 import cleave.model.entity.FilterCodec;
 import cleave.model.entity.FilterEvaluator;
 import cleave.model.entity.Projection;
@@ -42,6 +43,7 @@ final class Scan extends Request {
         super(
                 to,
                 to.with.metrics().ofScans,
+                RequestId.of(request.getRequestHigh(), request.getRequestLow()),
                 request.getAccount(),
                 request.getSerializedSize(),
                 request.getDeadlineMillis());
@@ -91,6 +93,7 @@ final class Scan extends Request {
             refuse(ErrorCode.BUSY);
             return;
         }
+        asksDfs(to.with.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(ended -> {
             confirmed = ended;
             answerIfBothEnded();
@@ -157,7 +160,13 @@ final class Scan extends Request {
 
     private void answer(ScanReply end) {
         leave();
-        reply.accept(end);
+        reply.accept(
+                isWorthTelling()
+                        ? end.toBuilder()
+                                .setQueueMicros(queueMicros())
+                                .setDfsMicros(dfsMicros())
+                                .build()
+                        : end);
     }
 
     /** What a walk found, which is held in memory until it is answered, and how long it took. */

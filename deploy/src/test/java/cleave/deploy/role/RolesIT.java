@@ -1,0 +1,219 @@
+package cleave.deploy.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import cleave.deploy.access.SignedHttp;
+import cleave.deploy.access.TableAccount;
+import cleave.deploy.admin.AdminClient;
+import cleave.deploy.cluster.Ports;
+import cleave.deploy.terminal.Wait;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.settings.Settings;
+import io.prometheus.client.CollectorRegistry;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The roles as their processes wire them, over TCP, in this process. */
+@Timeout(180)
+class RolesIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    @TempDir
+    private Path dir;
+
+    private final Ports ports = new Ports();
+    private final String dfs = address();
+    private final Deque<RunningRole> running = new ArrayDeque<>();
+    private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
+    private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            logged.add(event);
+        }
+    };
+
+    private static ch.qos.logback.classic.Logger root() {
+        return (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    }
+
+    @BeforeEach
+    void listen() {
+        log.setContext((LoggerContext) LoggerFactory.getILoggerFactory());
+        log.start();
+        root().addAppender(log);
+    }
+
+    @AfterEach
+    void close() {
+        running.forEach(RunningRole::close);
+        root().detachAppender(log);
+        ports.close();
+    }
+
+    private String address() {
+        return "127.0.0.1:" + ports.free();
+    }
+
+    private RunningRole start(
+            Function<Settings, Function<CollectorRegistry, RunningRole>> role, Map<String, String> settings) {
+        RunningRole started = role.apply(new Settings(settings)).apply(new CollectorRegistry());
+        running.push(started);
+        started.start();
+        return started;
+    }
+
+    private void startDfs(String syncDelay) {
+        start(
+                Roles::dfs,
+                Map.of(
+                        "dfs-node.listen",
+                        dfs,
+                        "dfs-node.dir",
+                        dir.resolve("dfs").toString(),
+                        "dfs-node.sync-delay",
+                        syncDelay));
+    }
+
+    private RunningRole startMaster(String id, String listen, String raft, String peers) {
+        return start(
+                Roles::master,
+                Map.of(
+                        "master.id", id,
+                        "master.listen", listen,
+                        "master.raft-listen", raft,
+                        "master.peers", peers,
+                        "master.dir", dir.resolve(id).toString(),
+                        "dfs", "dfs:" + dfs));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        assertThat(Wait.until(condition, PATIENCE, POLL)).isTrue();
+    }
+
+    private static AdminClient found(List<String> masters) {
+        AdminClient admin = new AdminClient(masters, Transport.PLAIN, PATIENCE);
+        admin.found("", PATIENCE);
+        return admin;
+    }
+
+    /** The lines of a logger that hold this text among their fields. */
+    private List<ILoggingEvent> lines(String logger, String text) {
+        return logged.stream()
+                .filter(event -> event.getLoggerName().startsWith(logger))
+                .filter(event -> event.getKeyValuePairs() != null
+                        && event.getKeyValuePairs().toString().contains(text))
+                .toList();
+    }
+
+    @Test
+    void aSlowRequestIsFoundInTheLogOfEachRoleByItsId() throws Exception {
+        startDfs("550ms");
+        String master = address();
+        String raft = address();
+        startMaster("m1", master, raft, "m1=" + raft + "=" + master);
+        found(List.of(master));
+        start(
+                Roles::server,
+                Map.of(
+                        "server.id",
+                        "s1",
+                        "server.dir",
+                        dir.resolve("s1").toString(),
+                        "masters",
+                        master,
+                        "dfs",
+                        "dfs:" + dfs));
+        String http = address();
+        RunningRole frontEnd = start(
+                settings -> Roles.frontEnd(settings),
+                new TreeMap<>(Map.of(
+                        "front-end.listen",
+                        http,
+                        "front-end.development-account",
+                        "true",
+                        "front-end.slow-request",
+                        "100ms",
+                        "masters",
+                        master)));
+        await(() -> frontEnd.readiness().ready());
+        SignedHttp client = new SignedHttp(TableAccount.development("http://" + http));
+        HttpResponse<byte[]> created = client.send(() -> client.request("/Tables", "")
+                .header("Accept", "application/json;odata=nometadata")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"TableName\":\"Slow\"}")));
+        assertThat(created.statusCode())
+                .as(new String(created.body(), StandardCharsets.UTF_8))
+                .isIn(201, 204);
+        HttpResponse<byte[]> answer =
+                client.send(() -> client.request("/" + SignedHttp.entityPath("Slow", "p", "r"), "")
+                        .header("x-ms-client-request-id", "mine 7")
+                        .header("Accept", "application/json;odata=nometadata")
+                        .header("Content-Type", "application/json")
+                        .PUT(BodyPublishers.ofString("{\"N\":1}")));
+
+        assertThat(answer.statusCode()).isEqualTo(204);
+        String id = answer.headers().firstValue("x-ms-request-id").orElseThrow();
+        await(() -> !lines("cleave.frontend", id).isEmpty());
+        assertThat(lines("cleave.frontend", "mine 7"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getKeyValuePairs().toString())
+                        .contains(id, "operation", "queueMillis", "serverMillis")
+                        .doesNotContain("dfsMillis=\"0\""));
+        assertThat(lines("cleave.server", id)).isNotEmpty();
+        assertThat(lines("cleave.dfs", id)).isNotEmpty();
+    }
+
+    @Test
+    void anotherMasterLeadsBeforeTheLeaderEnds() throws Exception {
+        startDfs("0");
+        List<String> rpc = IntStream.range(0, 3).mapToObj(i -> address()).toList();
+        List<String> raft = IntStream.range(0, 3).mapToObj(i -> address()).toList();
+        String peers = IntStream.range(0, 3)
+                .mapToObj(i -> "m" + (i + 1) + "=" + raft.get(i) + "=" + rpc.get(i))
+                .collect(Collectors.joining(","));
+        List<RunningRole> masters = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            masters.add(startMaster("m" + (i + 1), rpc.get(i), raft.get(i), peers));
+        }
+        AdminClient admin = found(rpc);
+        masters.forEach(master -> await(() -> master.readiness().ready()));
+        String before = admin.status().getSelf();
+        RunningRole leader = masters.stream()
+                .filter(master -> master.address().equals(before)
+                        || before.equals(master.name().replace("master ", "")))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(leader.leaveNanosMax()).isPositive();
+        leader.leave(new EndSignals());
+
+        await(() -> !admin.status().getSelf().equals(before));
+        assertThat(logged).extracting(ILoggingEvent::getFormattedMessage).contains("master leaves leads=false");
+    }
+}
