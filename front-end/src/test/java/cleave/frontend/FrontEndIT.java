@@ -8,6 +8,7 @@ import cleave.model.Incarnation;
 import cleave.model.KeyRange;
 import cleave.model.Row;
 import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import cleave.wire.ErrorCode;
@@ -22,8 +23,6 @@ import cleave.wire.WatchRequest;
 import io.grpc.stub.StreamObserver;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -79,12 +78,6 @@ class FrontEndIT {
                 new FrontEndMetrics(new CollectorRegistry()));
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             Thread.onSpinWait();
@@ -93,7 +86,7 @@ class FrontEndIT {
 
     @Test
     void itIsReadyWhileItHasAMapAndHearsFromASeed() throws IOException {
-        int port = freePort();
+        int port = TestPorts.free();
         String address = "127.0.0.1:" + port;
         try (FrontEnd frontEnd = frontEnd(port)) {
             assertThat(frontEnd.readiness().missing()).contains("not listening yet");
@@ -125,7 +118,7 @@ class FrontEndIT {
 
     @Test
     void withoutAClusterARequestIsServerBusyAtItsDeadline() throws IOException {
-        try (FrontEnd frontEnd = frontEnd(freePort())) {
+        try (FrontEnd frontEnd = frontEnd(TestPorts.free())) {
             frontEnd.start();
             try (RawClient client = new RawClient(frontEnd.port())) {
                 assertThat(client.ask("GET", "/Tables('Orders')?timeout=1", "").status())

@@ -10,6 +10,7 @@ import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.Settings;
 import cleave.wire.ErrorCode;
@@ -17,8 +18,6 @@ import cleave.wire.FoundReply;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,21 +55,13 @@ final class Masters implements AutoCloseable {
         this.dir = dir;
         dfs = DfsClients.open("file:" + dir.resolve("dfs"), new DfsMetrics(new CollectorRegistry()));
         for (int i = 1; i <= count; i++) {
-            rpcAddresses.add("127.0.0.1:" + freePort());
-            raftAddresses.add("127.0.0.1:" + freePort());
+            rpcAddresses.add("127.0.0.1:" + TestPorts.free());
+            raftAddresses.add("127.0.0.1:" + TestPorts.free());
         }
         named = count;
         loop = new ThreadLoop("test-client", faults::add);
         client = new MasterClient(loop, channels, rpcAddresses, new Random(1));
         watcher = new MapWatcher(loop, channels, rpcAddresses, new Random(2));
-    }
-
-    private static int freePort() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
     }
 
     /**
@@ -135,8 +126,8 @@ final class Masters implements AutoCloseable {
     /** From now on that master has other addresses, and starts with settings that name it alone. */
     void moveElsewhere(String id) {
         int number = Integer.parseInt(id.substring(1)) - 1;
-        rpcAddresses.set(number, "127.0.0.1:" + freePort());
-        raftAddresses.set(number, "127.0.0.1:" + freePort());
+        rpcAddresses.set(number, "127.0.0.1:" + TestPorts.free());
+        raftAddresses.set(number, "127.0.0.1:" + TestPorts.free());
         set(id, "master.peers", peer(id));
     }
 

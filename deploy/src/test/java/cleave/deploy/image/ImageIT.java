@@ -3,12 +3,12 @@ package cleave.deploy.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import cleave.runtime.rpc.TestPorts;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -172,12 +172,6 @@ class ImageIT {
         json.writeEndObject();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void theImageIsSmallerThanItsLimit() throws IOException {
         assertThat(Files.size(ARCHIVE)).isLessThan(IMAGE_BYTES_MAX);
@@ -194,12 +188,12 @@ class ImageIT {
 
     @Test
     void allRolesStartInItAndEndWhenTold() throws Exception {
-        int admin = freePort();
+        int admin = TestPorts.free();
         configure(
                 "/opt/cleave/bin/cleave",
                 "standalone",
                 "--port",
-                Integer.toString(freePort()),
+                Integer.toString(TestPorts.free()),
                 "--data",
                 "/data/cleave",
                 "--admin-port",

@@ -10,20 +10,18 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
+import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.ErrorCode;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +55,7 @@ final class RaftPeers implements AutoCloseable {
         this.snapshotEvery = snapshotEvery;
         for (int i = 1; i <= count; i++) {
             String id = "m" + i;
-            int port = linked ? lowPort() : freePort();
+            int port = TestPorts.free();
             listens.put(id, "127.0.0.1:" + port);
             int reached = port;
             if (linked) {
@@ -77,26 +75,6 @@ final class RaftPeers implements AutoCloseable {
     /** The connections to a peer swallow everything from now on, and stay established; new ones do not. */
     void swallow(String id) {
         Objects.requireNonNull(links.get(id)).swallow();
-    }
-
-    private static int freePort() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    /** No port of outgoing connections: a link that finds nobody at such a port may connect to itself, and so occupy it. */
-    private static int lowPort() {
-        for (int port = 20_000 + new Random().nextInt(10_000); port < 32_000; port++) {
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException taken) {
-                // Another one is tried.
-            }
-        }
-        throw new AssertionError("no port is free");
     }
 
     void startAll() {
