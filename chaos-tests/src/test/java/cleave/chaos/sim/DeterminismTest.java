@@ -53,6 +53,8 @@ class DeterminismTest {
         assumeTrue(other.isPresent(), "there is only one Java here; -Dsim.java=HOME names another");
         List<String> command = new ArrayList<>(List.of(
                 other.orElseThrow().resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1", // It ends before C2 has paid for itself.
+                "-XX:+UseSerialGC",
                 "-Duser.language=ar",
                 "-Duser.country=EG",
                 "-Duser.timezone=Asia/Kathmandu",
