@@ -23,7 +23,7 @@ class ChangeMastersIT {
     private static final int RANGES = 4;
     private static final int CLIENTS = 3;
     /** Of operations a second, so that the clients leave the processes what these need to recover. */
-    private static final int PACE = 600;
+    private static final int PACE = 300;
 
     private static void change(Cluster cluster, String out, int in) {
         FaultCluster.PATIENCE.until(

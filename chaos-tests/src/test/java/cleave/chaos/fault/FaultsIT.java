@@ -43,7 +43,7 @@ class FaultsIT {
     private static final int CLIENTS = 6;
     private static final int CHECKPOINTS = 5;
     /** Of operations a second, so that the clients leave the processes what these need to recover. */
-    private static final int PACE = 600;
+    private static final int PACE = 300;
 
     private static final Duration REQUEST = Duration.ofSeconds(60);
 

@@ -24,7 +24,7 @@ class HandoffsIT {
     private static final int HANDOFFS = 20;
     private static final int BEFORE = 2;
     /** Of operations a second, so that the clients leave the processes what these need to recover. */
-    private static final int PACE = 600;
+    private static final int PACE = 300;
 
     private FaultCluster faults;
     private Cluster cluster;
