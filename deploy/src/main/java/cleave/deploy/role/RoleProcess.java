@@ -4,7 +4,9 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
+import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.GaugeMetricFamily;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.time.Duration;
 import java.util.List;
@@ -63,6 +65,7 @@ public final class RoleProcess {
         this.registry = registry;
         this.announcer = announcer;
         DefaultExports.register(registry);
+        registry.register(new StuckLoops());
     }
 
     /**
@@ -160,6 +163,15 @@ public final class RoleProcess {
     private List<String> stuck() {
         LoopWatch watch = loops;
         return watch == null ? List.of() : watch.stuck();
+    }
+
+    /** Looks at each scrape. */
+    private final class StuckLoops extends Collector {
+        @Override
+        public List<MetricFamilySamples> collect() {
+            return List.of(new GaugeMetricFamily(
+                    "cleave_process_stuck_loops", "Event loops that have run nothing for a minute.", stuck().size()));
+        }
     }
 
     private Readiness readiness() {

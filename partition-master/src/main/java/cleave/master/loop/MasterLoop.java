@@ -102,6 +102,7 @@ public final class MasterLoop {
                 .setAllowed(self.levelAllowed())
                 .build();
         metrics = outside.metrics();
+        metrics.featureLevelSupported.set(self.levels().max());
         events = new Events(loop, metrics);
         clocks = new Clocks(loop, self.id(), clockSkewTicks, events, metrics);
         sessions = new Sessions(loop, clocks);

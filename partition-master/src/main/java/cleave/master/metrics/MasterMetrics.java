@@ -17,6 +17,7 @@ public final class MasterMetrics {
     public final Gauge rangesWithoutOwner;
     public final Gauge servers;
     public final Gauge featureLevel;
+    public final Gauge featureLevelSupported;
     public final Gauge dropsPending;
     public final Gauge watchers;
     public final Counter commands;
@@ -63,6 +64,10 @@ public final class MasterMetrics {
                 gauge(registry, "cleave_master_ranges_without_owner", "Ranges whose owner is no live incarnation.");
         servers = gauge(registry, "cleave_master_servers", "Live partition servers.");
         featureLevel = gauge(registry, "cleave_master_feature_level", "The cluster's feature level.");
+        featureLevelSupported = gauge(
+                registry,
+                "cleave_master_feature_level_supported",
+                "The highest feature level that this master supports.");
         dropsPending = gauge(registry, "cleave_master_drops_pending", "Table drops under way.");
         watchers = gauge(registry, "cleave_master_watchers", "Open streams of the map.");
         commands = Counter.build("cleave_master_commands_total", "Commands proposed here, by kind and outcome.")
