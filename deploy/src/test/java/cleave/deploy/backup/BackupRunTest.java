@@ -26,6 +26,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
@@ -122,11 +123,11 @@ class BackupRunTest {
 
     private static long end(BackupIndex index, String log) {
         return index.parts().stream()
-                .filter(part -> part.ends().containsKey(log))
+                .flatMap(part -> part.ends().entrySet().stream())
+                .filter(each -> each.getKey().equals(log))
+                .mapToLong(Map.Entry::getValue)
                 .findFirst()
-                .orElseThrow()
-                .ends()
-                .get(log);
+                .orElseThrow();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.deploy.Cleave;
 import cleave.deploy.ExitCode;
+import cleave.deploy.admin.AdminClient;
 import cleave.dfs.DfsNode;
 import cleave.dfs.metrics.DfsMetrics;
 import cleave.dfs.settings.DfsNodeConfig;
@@ -24,6 +25,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,14 @@ class StrangerIT {
         return status;
     }
 
+    /** With time for a machine that is slow to load what TLS needs. */
+    private static String cluster(String master, Path certificates) throws Exception {
+        Transport transport = Transport.mutualTls(certificates, PeerRole.ADMIN);
+        try (AdminClient masters = new AdminClient(List.of(master), transport, Duration.ofMinutes(2))) {
+            return masters.status().getCluster();
+        }
+    }
+
     @Test
     void aCertificateOfAnotherRoleIsRefusedBeforeAnythingIsAsked() {
         Path frontEnd = issued(PeerRole.FRONT_END);
@@ -106,6 +117,7 @@ class StrangerIT {
                 RpcServer master = RpcServer.start(ofMasters, "127.0.0.1:0", new Master());
                 DfsNode node = new DfsNode(config, ofNodes, new DfsMetrics(new CollectorRegistry()))) {
             node.start();
+            assertThat(cluster(master.address(), strangers)).isEqualTo("c1");
             assertThat(backup(master.address(), "dfs:" + node.address(), strangers))
                     .as(() -> said)
                     .isEqualTo(ExitCode.UNREACHABLE);
