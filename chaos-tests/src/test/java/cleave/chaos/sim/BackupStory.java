@@ -30,6 +30,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -287,7 +288,7 @@ final class BackupStory {
         var verdict = HistoryChecker.check(first.workload.history());
         verdict.violations().forEach(violation -> violations.add("history: " + violation));
         List<String> churned = first.workload.history().operations().stream()
-                .flatMap(operation -> operation instanceof Change change ? change.writes().stream() : null)
+                .flatMap(operation -> operation instanceof Change change ? change.writes().stream() : Stream.empty())
                 .map(write -> write.key().table())
                 .filter(table -> table.startsWith("churn"))
                 .map(table -> table.substring(0, table.indexOf('#') < 0 ? table.length() : table.indexOf('#')))
