@@ -20,6 +20,10 @@ import java.util.stream.Collectors;
 record Image(Path root) {
     static final String ENTRYPOINT = "/opt/cleave/bin/cleave";
 
+    /** Where pods have volumes of their own, which hide what the image has there. */
+    private static final String TEMPORARY = "/tmp";
+
+    private static final String ELSEWHERE = "/opt/cleave/elsewhere";
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
 
     /**
@@ -49,17 +53,20 @@ record Image(Path root) {
                 + "echo 'hosts: files dns' > etc/nsswitch.conf\n"
                 + "cp " + sources.resolve("cleave") + " opt/cleave/bin/\n"
                 + "chmod 755 opt/cleave/bin/cleave\n"
-                + "ln -s " + java + " opt/java\n");
+                + "ln -s " + inside(java) + " opt/java\n");
         List<Path> files = new ArrayList<>(List.of(java));
+        List<String> classPath = new ArrayList<>();
         for (String entry : jvm.classPath().split(File.pathSeparator)) {
-            if (Files.exists(Path.of(entry))) {
-                files.add(Path.of(entry).toAbsolutePath());
+            Path path = Path.of(entry).toAbsolutePath();
+            if (Files.exists(path)) {
+                files.add(path);
+                classPath.add(inside(path));
             }
         }
         for (String flag : jvm.flags()) {
             if (flag.startsWith(ARCHIVE)) {
                 files.add(Path.of(flag.substring(ARCHIVE.length())).toAbsolutePath());
-                script.append("ln -s ").append(files.get(files.size() - 1)).append(" opt/cleave/classes.jsa\n");
+                script.append("ln -s " + inside(files.get(files.size() - 1)) + " opt/cleave/classes.jsa\n");
             }
         }
         files.stream().filter(file -> !file.startsWith("/usr")).forEach(file -> script.append(bound(file)));
@@ -67,7 +74,8 @@ record Image(Path root) {
         readable(Files.writeString(root.resolve("etc/resolv.conf"), resolver));
         readable(Files.writeString(root.resolve("etc/hosts"), "127.0.0.1 localhost\n"));
         readable(Files.writeString(
-                root.resolve("opt/cleave/jvm"), options(sources.resolve("tree")) + "-cp " + jvm.classPath() + "\n"));
+                root.resolve("opt/cleave/jvm"),
+                options(sources.resolve("tree")) + "-cp " + String.join(":", classPath) + "\n"));
         return new Image(root);
     }
 
@@ -76,9 +84,14 @@ record Image(Path root) {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
-    /** Lines that show a file or folder of this machine at its own path. */
+    /** The path in the image: the same, for class-data archives name the paths of their jars. */
+    private static String inside(Path path) {
+        return path.startsWith(TEMPORARY) ? ELSEWHERE + path : path.toString();
+    }
+
+    /** Lines that show a file or folder of this machine in the image. */
     private static String bound(Path path) {
-        String inside = path.toString().substring(1);
+        String inside = inside(path).substring(1);
         String made = Files.isDirectory(path)
                 ? "mkdir -p " + inside
                 : "mkdir -p " + inside.substring(0, inside.lastIndexOf('/')) + " && touch " + inside;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class Pod {
     private volatile long killAt;
     private volatile boolean ready;
     private volatile long readyChanged = System.nanoTime() - HEARSAY_NANOS;
-    private volatile int starts;
+    private final AtomicInteger starts = new AtomicInteger();
     private volatile int status = -1;
 
     /**
@@ -86,7 +87,7 @@ final class Pod {
 
     /** How often its process was started. */
     int starts() {
-        return starts;
+        return starts.get();
     }
 
     /** What its process ended with. */
@@ -144,14 +145,14 @@ final class Pod {
             do {
                 Process running = launch();
                 process = running;
-                starts++;
+                starts.incrementAndGet();
                 if (isLeaving()) {
                     running.destroy(); // It was deleted while its process started.
                 }
                 watch(running);
                 status = running.exitValue();
                 setReady(false);
-                pauseSeconds = next(pauseSeconds, starts);
+                pauseSeconds = next(pauseSeconds, starts.get());
             } while (plan.restarts() && !leaving.await(pauseSeconds, TimeUnit.SECONDS));
         } catch (IOException failed) {
             throw new UncheckedIOException(plan.name() + " cannot be started", failed);

@@ -135,8 +135,8 @@ final class PodSet {
         replicas = to;
         List<Pod> leaving = new ArrayList<>();
         while (kept.size() > to) {
-            List<String> names = List.copyOf(kept.keySet());
-            Pod last = kept.remove(names.get(names.size() - 1));
+            Pod last = kept().get(kept.size() - 1);
+            kept.remove(last.name());
             last.delete();
             leaving.add(last);
         }

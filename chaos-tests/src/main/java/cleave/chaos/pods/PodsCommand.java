@@ -5,6 +5,7 @@ import cleave.deploy.CommandFailure;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,19 @@ import picocli.CommandLine.Parameters;
         })
 public final class PodsCommand implements Callable<Integer> {
     static final List<String> USUAL = List.of("leader", "server", "dfs", "front-ends", "follower-node");
+
+    private static final List<String> EVENTS = List.of(
+            "leader",
+            "server",
+            "dfs",
+            "front-ends",
+            "follower-node",
+            "leader-node",
+            "server-node",
+            "masters",
+            "servers",
+            "scale");
+    private static final String IMAGE = "deploy/image";
 
     @Mixin
     private final RunOptions run = new RunOptions();
@@ -59,6 +73,13 @@ public final class PodsCommand implements Callable<Integer> {
     }
 
     private int runOutside() throws IOException, InterruptedException {
+        if (!EVENTS.containsAll(events)) {
+            throw CommandFailure.usage("the events are " + String.join(", ", EVENTS) + ", not " + events);
+        }
+        if (!Files.isDirectory(rendered(source, overlay)) || !Files.isDirectory(source.resolve(IMAGE))) {
+            throw CommandFailure.usage("there is no " + rendered(source, overlay) + " or no " + source.resolve(IMAGE)
+                    + ": run it in Cleave's source tree, or name it with --source");
+        }
         Optional<String> missing = Sandbox.missing();
         if (missing.isPresent()) {
             throw CommandFailure.failed(missing.get());
@@ -66,9 +87,12 @@ public final class PodsCommand implements Callable<Integer> {
         return Sandbox.run(arguments(run.folder(), source, overlay, events), Redirect.INHERIT);
     }
 
+    private static Path rendered(Path source, @Nullable Path overlay) {
+        return overlay == null ? source.resolve("chaos-tests/pods") : overlay;
+    }
+
     /** Of the command inside. */
     static List<String> arguments(Path folder, Path source, @Nullable Path overlay, List<String> events) {
-        Path rendered = overlay == null ? source.resolve("chaos-tests/pods") : overlay;
         List<String> arguments = new ArrayList<>(List.of(
                 "pods",
                 "--inside",
@@ -77,16 +101,21 @@ public final class PodsCommand implements Callable<Integer> {
                 "--source",
                 source.toAbsolutePath().normalize().toString(),
                 "--overlay",
-                rendered.toAbsolutePath().normalize().toString()));
+                rendered(source, overlay).toAbsolutePath().normalize().toString()));
         arguments.addAll(events);
         return arguments;
     }
 
     private int runInside() throws IOException, InterruptedException {
         Sandbox.endWithStarter();
-        Manifests manifests = Manifests.render(overlay == null ? source : overlay);
+        Manifests manifests;
+        try {
+            manifests = Manifests.render(rendered(source, overlay));
+        } catch (IOException refused) {
+            throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
+        }
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
-        try (PodCluster cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve("deploy/image"));
+        try (PodCluster cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE));
                 PodTrial trial = new PodTrial(cluster, run::progress)) {
             Availability availability;
             try {

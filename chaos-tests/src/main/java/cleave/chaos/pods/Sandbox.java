@@ -53,6 +53,7 @@ final class Sandbox {
         List<String> command = new ArrayList<>(ENTER);
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m"));
         System.getProperties().stringPropertyNames().stream()

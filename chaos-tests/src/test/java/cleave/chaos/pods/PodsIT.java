@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * table of times is printed.
  */
 class PodsIT {
-    private static final Path SOURCE = Path.of("").toAbsolutePath().getParent();
+    private static final Path SOURCE = Path.of("..").toAbsolutePath().normalize();
 
     @Test
     void whenPodsAreDeletedAndRolledAllBecomeReadyAgainAndNoRequestFailsAndNothingIsLost()
