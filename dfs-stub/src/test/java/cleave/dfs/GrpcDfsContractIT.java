@@ -123,6 +123,21 @@ final class GrpcDfsContractIT extends DfsContract {
     }
 
     @Test
+    void aCallTellsWhyNoNodeIsReached() {
+        stopNode();
+        Dfs impatient = DfsClients.open("dfs:" + address, metrics(), TimeUnit.MILLISECONDS.toNanos(300));
+        clients.add(impatient);
+        String told;
+        do {
+            told = impatient
+                    .stat("log")
+                    .handle((info, failure) -> String.valueOf(failure))
+                    .join();
+        } while (told.contains("still connecting"));
+        assertThat(told).contains("no node was reached yet").contains("Connection refused");
+    }
+
+    @Test
     void aFileSealedWhileItsWriterWasCutOffTakesNothingMore() throws IOException {
         DfsFile file = get(clients.get(0).create("log"));
         get(file.append(text("abc")));

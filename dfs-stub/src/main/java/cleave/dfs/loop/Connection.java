@@ -30,6 +30,7 @@ final class Connection {
     private @Nullable Session session;
     private @Nullable String node;
     private @Nullable String stranger;
+    private String lastFailure = "still connecting";
     private long generation;
     private int failures;
     private long tags;
@@ -68,6 +69,11 @@ final class Connection {
     @Nullable
     String node() {
         return node;
+    }
+
+    /** Why there was no session the last time, for messages. */
+    String lastFailure() {
+        return lastFailure;
     }
 
     void writes(FileWriter writer, long extent) {
@@ -124,6 +130,7 @@ final class Connection {
             metrics.clientReconnect();
         }
         session = null;
+        lastFailure = why;
         generation++; // What the broken one might still say is not heard.
         failures++;
         for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {

@@ -182,7 +182,9 @@ public final class StreamClient implements Dfs {
 
     private <T> CompletableFuture<T> atNode(Function<String, CompletableFuture<T>> call) {
         String node = connection.node();
-        return node == null ? unavailable("no node was reached yet") : call.apply(node);
+        return node == null
+                ? unavailable("no node was reached yet (" + connection.lastFailure() + ")")
+                : call.apply(node);
     }
 
     @Override

@@ -249,7 +249,16 @@ public final class GrpcLink implements NodeLink {
 
         @Override
         public void onError(Throwable failure) {
-            end(failure.toString());
+            end(reason(failure));
+        }
+
+        /** gRPC itself says no more than "io exception"; its cause tells a refused connection from an untrusted certificate. */
+        private static String reason(Throwable failure) {
+            Throwable root = failure;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return Status.fromThrowable(failure).getCode() + ": " + root;
         }
 
         @Override

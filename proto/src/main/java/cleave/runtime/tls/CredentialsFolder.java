@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -28,6 +30,8 @@ import org.slf4j.LoggerFactory;
 public final class CredentialsFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CredentialsFolder.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How long before its end a certificate is complained of, once each. */
+    private static final List<Duration> REMINDERS = List.of(Duration.ofDays(7), Duration.ofDays(1), Duration.ZERO);
 
     private final Path folder;
     /** The role of a peer; null for a server that requests no certificates. */
@@ -43,6 +47,8 @@ public final class CredentialsFolder implements AutoCloseable {
 
     private @Nullable PemFiles seen;
     private boolean unreadable;
+    private Instant expires = Instant.MAX;
+    private int reminders;
 
     /** Called with the result of a changed file, on the reading thread. */
     public interface Listener {
@@ -102,6 +108,7 @@ public final class CredentialsFolder implements AutoCloseable {
     public void look() {
         lock.lock();
         try {
+            remind(Instant.now());
             PemFiles found = readable();
             if (found != null && !found.equals(judged) && found.equals(seen)) {
                 judged = found;
@@ -149,15 +156,30 @@ public final class CredentialsFolder implements AutoCloseable {
             throw new IOException(folder + ": " + unfit.getMessage(), unfit);
         }
         X509Certificate own = credentials.own();
+        expires = own.getNotAfter().toInstant();
+        reminders = 0;
         LOG.info(
                 "certificate in use folder={} subject={} expires={}",
                 folder,
                 own.getSubjectX500Principal(),
                 own.getNotAfter());
-        listener.taken(own.getNotAfter().toInstant());
+        listener.taken(expires);
+        remind(Instant.now());
+    }
+
+    private void remind(Instant now) {
+        int due = reminders;
+        while (due < REMINDERS.size() && !now.isBefore(expires.minus(REMINDERS.get(due)))) {
+            due++;
+        }
+        if (due > reminders) {
+            reminders = due;
+            LOG.warn("the certificate must be renewed folder={} expires={}", folder, expires);
+        }
     }
 
     private void checkPeer(Credentials credentials, PeerRole own) throws IOException {
+        checkDates(credentials.own(), Instant.now());
         if (credentials.authorities().isEmpty()) {
             throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
         }
@@ -166,6 +188,20 @@ public final class CredentialsFolder implements AutoCloseable {
                     + PeerRole.of(credentials.own())
                     + " but is used by " + own + ": among its subject alternative names there must be a URI such as"
                     + " spiffe://example.org/cleave/" + own);
+        }
+    }
+
+    /** Every peer would refuse it, and say so only in its own log. */
+    private void checkDates(X509Certificate own, Instant now) throws IOException {
+        Path file = folder.resolve(PemFiles.CERTIFICATE);
+        if (now.isAfter(own.getNotAfter().toInstant())) {
+            throw new IOException(file + " expired at " + own.getNotAfter().toInstant() + ", and it is " + now
+                    + " now: put a renewed certificate there, or correct this machine's clock");
+        }
+        if (now.isBefore(own.getNotBefore().toInstant())) {
+            throw new IOException(file + " is not valid before "
+                    + own.getNotBefore().toInstant() + ", and it is " + now
+                    + " now: correct this machine's clock, or issue the certificate again");
         }
     }
 

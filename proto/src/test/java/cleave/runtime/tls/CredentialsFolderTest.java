@@ -3,6 +3,10 @@ package cleave.runtime.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import cleave.runtime.tls.TestAuthority.Issued;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class CredentialsFolderTest {
     @TempDir
@@ -24,6 +29,9 @@ class CredentialsFolderTest {
     private static Issued first;
     private static Issued second;
     private static Issued rsa;
+    private static Issued expired;
+    private static Issued early;
+    private static Issued ending;
 
     @TempDir
     Path folder;
@@ -49,6 +57,9 @@ class CredentialsFolderTest {
         first = authority.issueFor("first", PeerRole.SERVER);
         second = authority.issueFor("second", PeerRole.SERVER);
         rsa = authority.issue("rsa", "RSA", "dns:localhost");
+        expired = authority.issueFor("expired", -10, 5, PeerRole.SERVER);
+        early = authority.issueFor("early", 10, 5, PeerRole.SERVER);
+        ending = authority.issueFor("ending", -10, 13, PeerRole.SERVER);
     }
 
     private static X509Certificate shown(CredentialsFolder credentials) {
@@ -183,5 +194,61 @@ class CredentialsFolderTest {
             assertThat(shown(credentials)).isEqualTo(second.certificate());
             assertThat(told.all).containsExactly("taken", "refused", "refused", "taken");
         }
+    }
+
+    @Test
+    void aCertificateOutsideOfItsDatesIsRefused() throws IOException {
+        TestAuthority.write(folder, expired);
+        assertRefused(
+                "tls.crt expired at " + expired.certificate().getNotAfter().toInstant());
+        TestAuthority.write(folder, early);
+        assertRefused("tls.crt is not valid before "
+                + early.certificate().getNotBefore().toInstant());
+    }
+
+    @Test
+    void anExpiredCertificateDoesNotReplaceAValidOne() throws IOException {
+        TestAuthority.write(folder, first);
+        Told told = new Told();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+            TestAuthority.write(folder, expired);
+            credentials.look();
+            credentials.look();
+
+            assertThat(told.all).containsExactly("taken", "refused");
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+        }
+    }
+
+    /** HTTP is served beside it, and clients judge for themselves. */
+    @Test
+    void anExpiredCertificateOfHttpsIsShownToClients() throws IOException {
+        TestAuthority.write(folder, expired);
+        try (CredentialsFolder credentials = CredentialsFolder.ofServer(folder, CredentialsFolder.Listener.NONE)) {
+            assertThat(shown(credentials)).isEqualTo(expired.certificate());
+        }
+    }
+
+    @Test
+    void aCertificateThatEndsSoonIsLoggedOnce() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger(CredentialsFolder.class);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        logger.addAppender(logged);
+        try {
+            TestAuthority.write(folder, ending);
+            try (CredentialsFolder credentials =
+                    CredentialsFolder.ofPeer(folder, PeerRole.SERVER, CredentialsFolder.Listener.NONE)) {
+                credentials.look();
+                credentials.look();
+            }
+        } finally {
+            logger.detachAppender(logged);
+        }
+        assertThat(logged.list.stream()
+                        .filter(event -> event.getLevel() == Level.WARN)
+                        .map(ILoggingEvent::getFormattedMessage))
+                .containsExactly("the certificate must be renewed folder=" + folder + " expires="
+                        + ending.certificate().getNotAfter().toInstant());
     }
 }

@@ -68,11 +68,27 @@ public final class TestAuthority {
 
     /** The same, good for these roles among peers. */
     public Issued issueFor(String name, PeerRole... roles) {
+        return issue(name, "EC", namesFor(roles));
+    }
+
+    /** The same, good for these days from a day that may lie in the past. */
+    Issued issueFor(String name, int daysFromToday, int days, PeerRole... roles) {
+        return issue(
+                name,
+                "EC",
+                namesFor(roles),
+                "-startdate",
+                (daysFromToday < 0 ? "" : "+") + daysFromToday + "d",
+                "-validity",
+                Integer.toString(days));
+    }
+
+    private static String namesFor(PeerRole... roles) {
         StringBuilder names = new StringBuilder("ip:127.0.0.1,dns:localhost");
         for (PeerRole role : roles) {
             names.append(",uri:spiffe://test.example/cleave/").append(role.word());
         }
-        return issue(name, "EC", names.toString());
+        return names.toString();
     }
 
     /**
@@ -80,6 +96,10 @@ public final class TestAuthority {
      * @param names such as {@code dns:localhost,ip:127.0.0.1}
      */
     public Issued issue(String name, String algorithm, String names) {
+        return issue(name, algorithm, names, new String[0]);
+    }
+
+    private Issued issue(String name, String algorithm, String names, String... more) {
         String alias = "leaf" + issued++;
         List<String> arguments = new ArrayList<>(List.of(
                 "-genkeypair",
@@ -96,6 +116,7 @@ public final class TestAuthority {
                 "-ext",
                 "eku=serverAuth,clientAuth"));
         arguments.addAll(algorithm.equals("EC") ? List.of("-groupname", "secp256r1") : List.of("-keysize", "2048"));
+        arguments.addAll(List.of(more));
         keytool(arguments.toArray(String[]::new));
         try (InputStream bytes = Files.newInputStream(store)) {
             KeyStore keys = KeyStore.getInstance("PKCS12");
@@ -154,8 +175,10 @@ public final class TestAuthority {
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC"));
-        command.addAll(Arrays.asList(arguments));
-        command.addAll(List.of("-validity", "36500", "-storepass", PASSWORD, "-keystore", store.toString()));
+        command.add(arguments[0]);
+        command.addAll(List.of("-validity", "36500")); // Of two the last counts.
+        command.addAll(Arrays.asList(arguments).subList(1, arguments.length));
+        command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
