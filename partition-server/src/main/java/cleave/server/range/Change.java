@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Change extends Request {
     private @Nullable Judgement judgement;
 
-    private Change(
-            RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
+    private Change(RangeRequests to, OfRequests metrics, RequestId id, int account, int bytes, int deadlineMillis) {
         super(to, metrics, id, account, bytes, deadlineMillis);
     }
 
@@ -147,13 +146,7 @@ abstract class Change extends Request {
         private final Consumer<DropReply> reply;
 
         Drop(RangeRequests to, DropRequest request, Consumer<DropReply> reply) {
-            super(
-                    to,
-                    to.with.metrics().ofDrops,
-                    RequestId.NONE,
-                    AccountNumber.NOBODY,
-                    request.getSerializedSize(),
-                    0);
+            super(to, to.with.metrics().ofDrops, RequestId.NONE, AccountNumber.NOBODY, request.getSerializedSize(), 0);
             this.table = request.getTable();
             this.reply = reply;
         }
