@@ -87,9 +87,10 @@ final class RollingRestart {
     /** What clients saw; to be asked for once the load has ended. */
     Report report() {
         List<Seen> seen = load.seen();
-        StringBuilder text = new StringBuilder(
-                "| restarted | times | operations | sent again | errors | lost | longest stall s | restart s, max |\n"
-                        + "|---|---|---|---|---|---|---|---|\n");
+        StringBuilder text = new StringBuilder("""
+                | restarted | times | operations | sent again | errors | lost | longest stall s | restart s, max |
+                |---|---|---|---|---|---|---|---|
+                """);
         restarts.stream().map(Restart::role).distinct().forEach(role -> text.append(row(role, seen)));
         List<Seen> failed =
                 seen.stream().filter(each -> !each.error().isEmpty()).toList();
