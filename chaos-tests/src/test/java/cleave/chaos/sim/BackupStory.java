@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -356,7 +357,7 @@ final class BackupStory {
     }
 
     /** Whose values an entity has; values are written once. */
-    private TreeSet<String> livesOf(String table, Page.Row row) {
+    private SortedSet<String> livesOf(String table, Page.Row row) {
         TreeSet<String> lives = new TreeSet<>();
         for (Operation operation : first.workload.history().operations()) {
             if (operation instanceof Change change) {
