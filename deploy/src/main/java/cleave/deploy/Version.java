@@ -7,7 +7,7 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that the build wrote down, and the Java that runs it. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {
@@ -16,7 +16,8 @@ final class Version implements IVersionProvider {
         };
     }
 
-    private static String built() {
+    /** The version of this build. */
+    public static String built() {
         Properties properties = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
             if (in != null) {

@@ -103,6 +103,8 @@ public final class PartitionServer implements AutoCloseable {
                             rangeLoops,
                             AnswerOrder.OF_THE_LOG));
             rpc = RpcServer.start(transport, config.listen(), core.services(map));
+            RocksRangeStores measured = stores;
+            metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
             DfsProbe probe = new DfsProbe(loop, dfs);
             running = new Running(rpc, core.membership(), probe, folder, stores, readers);
             probe.start();

@@ -4,12 +4,13 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
+import cleave.runtime.settings.ProcessMemory;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.GaugeMetricFamily;
-import io.prometheus.client.hotspot.DefaultExports;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -64,7 +65,7 @@ public final class RoleProcess {
         this.admin = admin;
         this.registry = registry;
         this.announcer = announcer;
-        DefaultExports.register(registry);
+        ProcessMetrics.register(registry, host());
         registry.register(new StuckLoops());
     }
 
@@ -157,6 +158,27 @@ public final class RoleProcess {
             }
         }
         return false;
+    }
+
+    private ProcessMetrics.Host host() {
+        return new ProcessMetrics.Host() {
+            @Override
+            public @Nullable ProcessMemory memory() {
+                RunningRole started = role;
+                return started == null ? null : started.memory();
+            }
+
+            @Override
+            public boolean isReady() {
+                return readiness().ready();
+            }
+
+            @Override
+            public Map<String, Long> silences() {
+                LoopWatch watch = loops;
+                return watch == null ? Map.of() : watch.silences();
+            }
+        };
     }
 
     /** The loops that run nothing any more: only a new process can help. */

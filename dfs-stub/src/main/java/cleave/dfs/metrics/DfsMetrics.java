@@ -43,6 +43,8 @@ public final class DfsMetrics {
     private final Gauge deletedNames;
     private final Gauge queue;
     private final Gauge diskFree;
+    private final Gauge diskTotal;
+    private final Gauge diskReserve;
     private final Gauge diskSpace;
     private final Gauge clientSpace;
     private final Counter clientAppends;
@@ -102,6 +104,9 @@ public final class DfsMetrics {
                 "Intervals of numbers and single paths that are kept of what was deleted.");
         queue = gauge(node, "cleave_dfs_queue_count", "Works on extent files that wait.");
         diskFree = gauge(node, "cleave_dfs_disk_free_bytes", "Bytes that are free on the disk.");
+        diskTotal = gauge(node, "cleave_dfs_disk_total_bytes", "Size of the disk.");
+        diskReserve = gauge(
+                node, "cleave_dfs_disk_reserve_bytes", "Free bytes below which clients' writes are refused; 0: never.");
         diskSpace = gauge(
                 node,
                 "cleave_dfs_disk_space_state",
@@ -198,6 +203,12 @@ public final class DfsMetrics {
     public void space(long freeBytes, int state) {
         diskFree.set((double) freeBytes);
         diskSpace.set(state);
+    }
+
+    /** What does not change while the node runs. */
+    public void disk(long totalBytes, long reserveBytes) {
+        diskTotal.set((double) totalBytes);
+        diskReserve.set((double) reserveBytes);
     }
 
     public void clientSpace(int state) {

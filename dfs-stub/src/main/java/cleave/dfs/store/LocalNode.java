@@ -70,6 +70,7 @@ public final class LocalNode implements AutoCloseable {
                 recovered.image().sequence(),
                 recovered.nextSegment());
         SpaceMarks marks = start.limits().space();
+        metrics.disk(disk.totalBytes(), marks.low());
         NodeThreads threads = new NodeThreads(disk, extents, marks, metrics, start.faultHandler());
         CombiningLoop loop = new CombiningLoop("dfs-node-timers", start.faultHandler());
         long free = disk.freeBytes(); // Known before the first append comes.

@@ -6,12 +6,14 @@ import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** All metrics of a master. Thread-safe. Touched by its loop and adapters only. */
 public final class MasterMetrics {
     private static final List<String> HANDOFF_KINDS = List.of("split", "merge", "move");
 
+    private final RaftGauges raft;
     public final Gauge leader;
     public final Gauge ranges;
     public final Gauge rangesWithoutOwner;
@@ -138,7 +140,13 @@ public final class MasterMetrics {
         filesSwept =
                 counter(registry, "cleave_master_files_swept_total", "Files deleted that nothing reaches any more.");
         snapshots = counter(registry, "cleave_master_snapshots_total", "Snapshots of the replicated state taken.");
+        raft = new RaftGauges().register(registry);
         beginAtZero();
+    }
+
+    /** From now on a scrape asks this, on its own thread. */
+    public void raft(Supplier<RaftFigures> asked) {
+        raft.of(asked);
     }
 
     /** What alerts look at exists before it happens: a rate does not see a counter's first value. */

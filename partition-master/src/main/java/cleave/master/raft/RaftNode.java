@@ -4,6 +4,7 @@ import cleave.master.membership.GroupMembership;
 import cleave.master.membership.GroupMembership.Phase;
 import cleave.master.membership.MasterGroup;
 import cleave.master.metrics.MasterMetrics;
+import cleave.master.metrics.RaftFigures;
 import cleave.master.replication.Replication;
 import cleave.master.settings.MasterConfig;
 import cleave.master.settings.MasterConfig.Peer;
@@ -93,6 +94,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
         this.onState = onState;
         this.onFault = onFault;
         proposals = new Proposals(metrics, onFault);
+        metrics.raft(this::figures);
     }
 
     /**
@@ -257,6 +259,11 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
     @Override
     public CompletableFuture<MasterAnswer> propose(MasterCommand command) {
         return proposals.propose(part, command);
+    }
+
+    private RaftFigures figures() {
+        RaftPart its = part;
+        return its == null ? RaftFigures.NONE : its.figures(proposals.pendingCount());
     }
 
     /** Proposals that wait for their answer. */

@@ -1,6 +1,7 @@
 package cleave.master.raft;
 
 import cleave.master.membership.GroupMembership;
+import cleave.master.metrics.RaftFigures;
 import cleave.master.settings.MasterConfig;
 import cleave.model.KnownMasters;
 import cleave.runtime.rpc.Advertised;
@@ -85,6 +86,28 @@ record RaftPart(
         boolean isOwn = member.equals(member());
         boolean portIsFixed = !config.listen().endsWith(":0");
         return known == null || known.isEmpty() || (isOwn && !portIsFixed) ? (isOwn ? selfRpc : "") : known;
+    }
+
+    RaftFigures figures(int pending) {
+        RoleInfoProto role = info().getRoleInfoProto();
+        Map<String, Long> silences = new TreeMap<>();
+        for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
+            silences.put(follower.getId().getId().toStringUtf8(), follower.getLastRpcElapsedTimeMs());
+        }
+        if (role.hasFollowerInfo() && role.getFollowerInfo().hasLeaderInfo()) {
+            ServerRpcProto leader = role.getFollowerInfo().getLeaderInfo();
+            silences.put(leader.getId().getId().toStringUtf8(), leader.getLastRpcElapsedTimeMs());
+        }
+        List<RaftFigures.Member> others = new ArrayList<>();
+        for (MasterPeer peer : peers()) {
+            Long silent = silences.get(peer.getMember());
+            if (silent != null) {
+                others.add(
+                        new RaftFigures.Member(peer.getMember(), role.hasLeaderInfo() ? peer.getBehind() : -1, silent));
+            }
+        }
+        return new RaftFigures(
+                membership.cluster().text(), info().getCurrentTerm(), info().getLastAppliedIndex(), pending, others);
     }
 
     /** All members, and those that are catching up to become members. */

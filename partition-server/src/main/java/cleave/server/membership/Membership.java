@@ -321,7 +321,9 @@ public final class Membership {
         }
         outside.metrics().timestampsAheadSeconds.set(ahead / (double) Ticks.PER_SECOND);
         outside.metrics().ranges.set(directory.size());
-        outside.metrics().storeFreeBytes.set((double) outside.stores().space().freeBytes());
+        Space space = outside.stores().space();
+        outside.metrics().storeFreeBytes.set((double) space.freeBytes());
+        outside.metrics().storeReserveBytes.set((double) space.reserveBytes());
         IncarnationSession now = session;
         if (now == null) {
             return;

@@ -2,12 +2,14 @@ package cleave.server.metrics;
 
 import cleave.runtime.metrics.Buckets;
 import cleave.wire.ErrorCode;
+import cleave.wire.RangeLoad;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** All metrics of a partition server. Thread-safe. */
 public final class ServerMetrics {
@@ -42,6 +44,7 @@ public final class ServerMetrics {
     public final OfRequests ofScans;
     public final OfRequests ofDrops;
 
+    private final Measured measured;
     private final Histogram.Child logAppendSeconds;
     private final Histogram.Child confirmSeconds;
 
@@ -64,8 +67,10 @@ public final class ServerMetrics {
     public final Gauge.Child openings;
     public final Gauge.Child requestsInside;
     public final Gauge.Child bytesHeld;
+    public final Gauge.Child bytesHeldMax;
     public final Gauge.Child registered;
     public final Gauge.Child storeFreeBytes;
+    public final Gauge.Child storeReserveBytes;
     public final Counter.Child storeFailures;
     public final Gauge.Child clockSkewSeconds;
     public final Gauge.Child timestampsAheadSeconds;
@@ -128,8 +133,12 @@ public final class ServerMetrics {
         requestsInside = make.gauge("requests_inside", "Requests that were admitted and not yet answered.");
         bytesHeld = make.gauge(
                 "request_bytes", "Bytes of requests that were not yet answered, and of answers not yet taken.");
+        bytesHeldMax =
+                make.gauge("request_limit_bytes", "Bytes of requests and answers that the server holds at most.");
         registered = make.gauge("registered", "1 while registered with the masters.");
         storeFreeBytes = make.gauge("store_free_bytes", "Bytes that are free on the disk of the stores.");
+        storeReserveBytes = make.gauge(
+                "store_reserve_bytes", "Free bytes on the disk of the stores below which the server gets no ranges.");
         storeFailures = make.counter("store_failures_total", "Ranges given up since their local store failed.");
         clockSkewSeconds = make.gauge(
                 "clock_skew_seconds", "How far this server's clock is ahead of the leader's, as the leader says.");
@@ -151,7 +160,13 @@ public final class ServerMetrics {
         refused = Counter.build("cleave_server_refused_total", "Requests that were not answered with OK.")
                 .labelNames("code")
                 .register(registry);
+        measured = new Measured(System::nanoTime).register(registry);
         beginAtZero();
+    }
+
+    /** From now on a scrape asks these, on its own thread. */
+    public void measure(Supplier<StoreFigures> stores, Supplier<List<RangeLoad>> loads) {
+        measured.of(stores, loads);
     }
 
     /** What alerts look at exists before it happens: a rate does not see a counter's first value. */

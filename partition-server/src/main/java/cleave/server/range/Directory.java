@@ -2,6 +2,7 @@ package cleave.server.range;
 
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.wire.RangeLoad;
 import cleave.wire.Route;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -59,6 +60,11 @@ public final class Directory {
         List<Range> all = new ArrayList<>(now.tailMap(id, true).values());
         all.addAll(now.headMap(id, false).values());
         return all;
+    }
+
+    /** The loads of all that are served, as measured last. */
+    public List<RangeLoad> loads() {
+        return ranges.values().stream().map(Range::load).toList();
     }
 
     public int size() {

@@ -22,6 +22,7 @@ public final class MemoryBudget {
     public MemoryBudget(long bytesMax, ServerMetrics metrics) {
         this.bytes = new AccountShares(bytesMax, BUCKETS);
         this.metrics = metrics;
+        metrics.bytesHeldMax.set((double) bytesMax);
     }
 
     /** True if there is room for more of this account. */

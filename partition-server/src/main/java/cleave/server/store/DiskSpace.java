@@ -2,6 +2,7 @@ package cleave.server.store;
 
 import cleave.server.outside.Space;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -19,6 +20,7 @@ final class DiskSpace implements AutoCloseable {
     private final long reserveBytes;
     private final ThreadPoolExecutor thread;
     private volatile long freeBytes;
+    private volatile long totalBytes;
 
     /** Waits for the disk, once. */
     DiskSpace(Path folder, long reserveBytes) {
@@ -34,11 +36,18 @@ final class DiskSpace implements AutoCloseable {
 
     private void look() {
         try {
-            freeBytes = Files.getFileStore(folder).getUsableSpace();
+            FileStore disk = Files.getFileStore(folder);
+            freeBytes = disk.getUsableSpace();
+            totalBytes = disk.getTotalSpace();
         } catch (IOException failure) {
             LOG.warn("the space of the stores' disk is not known, taken for none folder={}", folder, failure);
             freeBytes = 0;
         }
+    }
+
+    /** Size of the disk. */
+    long totalBytes() {
+        return totalBytes;
     }
 
     /** As it was when it was last asked for; looks again soon. */

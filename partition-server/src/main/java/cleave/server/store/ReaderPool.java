@@ -80,6 +80,16 @@ public final class ReaderPool implements Readers, AutoCloseable {
         return result;
     }
 
+    /** Scans that wait for a thread. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return queue.waiting();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void run() {
         LongSupplier wait = waits.get();
         FairQueue.Turn<Task<?>> turn = next();

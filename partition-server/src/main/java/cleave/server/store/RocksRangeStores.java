@@ -5,6 +5,7 @@ import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
 import cleave.runtime.files.PrivateFiles;
 import cleave.server.dfs.FileTransfer;
+import cleave.server.metrics.StoreFigures;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStores;
 import cleave.server.outside.Space;
@@ -21,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -45,6 +47,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final DiskSpace space;
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
+    private final Sizes sizes;
+    /** Held while native objects are looked at that {@link #close} frees. */
+    private final ReentrantLock measuring = new ReentrantLock();
+
+    private boolean closed;
 
     /**
      * Wipes what earlier processes left in the folder; UncheckedIOException if it holds anything else, which is left alone, or if the
@@ -52,6 +59,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
      */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
         this.folder = folder;
+        this.sizes = sizes;
         this.transfer = transfer;
         OpenFiles openFiles = new OpenFiles(sizes.openFiles());
         try {
@@ -129,6 +137,38 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     @Override
     public Space space() {
         return space.now();
+    }
+
+    /**
+     * What the stores hold and do now, asked of each of them: not for an event loop.
+     *
+     * @param scansWaiting for a thread
+     */
+    public StoreFigures figures(int scansWaiting) {
+        measuring.lock();
+        try {
+            if (closed) {
+                return StoreFigures.NONE;
+            }
+            StoreSums sums = new StoreSums();
+            writeBuffers.forEach(sums::add);
+            return new StoreFigures(
+                    sums.stores,
+                    shared.cacheBytes(),
+                    sizes.blockCacheBytes(),
+                    sums.memtableBytes,
+                    sizes.writeBufferBytes(),
+                    sums.fileBytes,
+                    sums.keys,
+                    sums.pendingCompactionBytes,
+                    sums.flushes,
+                    sums.compactions,
+                    sums.stalled,
+                    space.totalBytes(),
+                    scansWaiting);
+        } finally {
+            measuring.unlock();
+        }
     }
 
     private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
@@ -237,6 +277,12 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     /** Only when all stores are closed, or about to be: a store that is still being opened is closed by its caller. */
     @Override
     public void close() {
+        measuring.lock();
+        try {
+            closed = true;
+        } finally {
+            measuring.unlock();
+        }
         uploaders.shutdown();
         openers.shutdown();
         flusher.shutdown();

@@ -71,6 +71,11 @@ final class RocksShared implements AutoCloseable {
         }
     }
 
+    /** Bytes in the block cache. */
+    long cacheBytes() {
+        return cache.getUsage();
+    }
+
     OpenFiles openFiles() {
         return openFiles;
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -95,6 +96,19 @@ final class WriteBuffers {
         Held held = new Held(database);
         all.add(held);
         return held;
+    }
+
+    /** Shows each store that is open; it stays open meanwhile. */
+    void forEach(Consumer<RocksDatabase> look) {
+        for (Held each : all) {
+            if (each.database.useIfOpen()) {
+                try {
+                    look.accept(each.database);
+                } finally {
+                    each.database.release();
+                }
+            }
+        }
     }
 
     /** What a store held when it was looked at. */

@@ -10,6 +10,7 @@ import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
 import cleave.server.dfs.FileTransfer;
+import cleave.server.metrics.StoreFigures;
 import cleave.server.outside.RangeStore;
 import cleave.server.outside.RangeStore.StoredCheckpoint;
 import cleave.server.outside.RangeStores;
@@ -68,6 +69,36 @@ class RocksRangeStoreIT extends RangeStoreContract {
         opened.forEach(RangeStore::close);
         stores.close();
         dfs.close();
+    }
+
+    @Test
+    void whatTheStoresHoldIsSummedUp() {
+        RangeStore store = open(KeyRange.ALL);
+        put(store, 0, 500, "v");
+        store.checkpoint(files).join();
+        put(store, 500, 600, "v");
+
+        StoreFigures now = stores.figures(3);
+
+        assertThat(now.stores()).isEqualTo(1);
+        assertThat(now.keys()).isBetween(500L, 700L);
+        assertThat(now.fileBytes()).isPositive();
+        assertThat(now.memtableBytes()).isPositive();
+        assertThat(now.memtableLimitBytes()).isEqualTo(8 << 20);
+        assertThat(now.blockCacheBytes()).isPositive();
+        assertThat(now.blockCacheLimitBytes()).isEqualTo(16 << 20);
+        assertThat(now.diskBytes()).isPositive();
+        assertThat(now.stalled()).isZero();
+        assertThat(now.scansWaiting()).isEqualTo(3);
+    }
+
+    @Test
+    void closedStoresAreNotAskedForWhatTheyHold() {
+        RocksRangeStores closed = new RocksRangeStores(
+                folder.resolve("closed"), new FileTransfer(dfs), new RocksRangeStores.Sizes(16 << 20, 8 << 20, 2, 0));
+        closed.close();
+
+        assertThat(closed.figures(0)).isEqualTo(StoreFigures.NONE);
     }
 
     @Test

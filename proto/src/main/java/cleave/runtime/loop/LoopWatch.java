@@ -50,14 +50,22 @@ public final class LoopWatch {
         loops.forEach((name, loop) -> probes.put(name, new Probe(loop)));
     }
 
-    /** What is stuck, for people; empty if nothing is. */
-    public synchronized List<String> stuck() {
+    /** For how many nanoseconds each loop has not run its task; 0 if it has. */
+    public synchronized Map<String, Long> silences() {
         long now = clock.getAsLong();
-        List<String> stuck = new ArrayList<>();
+        Map<String, Long> silences = new TreeMap<>();
         probes.forEach((name, probe) -> {
             probe.ask(now);
-            long silent = now - probe.askedNanos;
-            if (probe.waiting && silent > patienceNanos) {
+            silences.put(name, probe.waiting ? now - probe.askedNanos : 0L);
+        });
+        return silences;
+    }
+
+    /** What is stuck, for people; empty if nothing is. */
+    public List<String> stuck() {
+        List<String> stuck = new ArrayList<>();
+        silences().forEach((name, silent) -> {
+            if (silent > patienceNanos) {
                 stuck.add(name + " has run nothing for " + TimeUnit.NANOSECONDS.toSeconds(silent) + " s");
             }
         });

@@ -31,6 +31,16 @@ class LoopWatchTest {
     }
 
     @Test
+    void howLongALoopIsSilentIsKnownBeforeItIsStuck() {
+        assertThat(watch.silences()).containsOnly(Map.entry("ranges-0", 0L), Map.entry("ranges-1", 0L));
+        after(7);
+        assertThat(watch.silences()).containsEntry("ranges-0", TimeUnit.SECONDS.toNanos(7));
+        assertThat(watch.silences()).containsEntry("ranges-1", 0L);
+        given.remove().run();
+        assertThat(watch.silences()).containsEntry("ranges-0", 0L);
+    }
+
+    @Test
     void whatWasNotLookedAtForLongIsNotStuckForThat() {
         assertThat(watch.stuck()).isEmpty();
         given.remove().run();

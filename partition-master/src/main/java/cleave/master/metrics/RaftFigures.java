@@ -1,0 +1,27 @@
+package cleave.master.metrics;
+
+import java.util.List;
+
+/**
+ * A master's part in the Raft group. Immutable.
+ *
+ * @param cluster empty for a master that is no member
+ * @param pending commands that wait for their answer
+ * @param others of the group; a follower knows only its leader
+ */
+public record RaftFigures(String cluster, long term, long applied, int pending, List<Member> others) {
+    /** Of a master that is no member. */
+    public static final RaftFigures NONE = new RaftFigures("", 0, 0, 0, List.of());
+
+    public RaftFigures {
+        others = List.copyOf(others);
+    }
+
+    /**
+     * Another member.
+     *
+     * @param behind entries of the log that it lacks; negative: not known
+     * @param silentMillis since it was heard
+     */
+    public record Member(String id, long behind, long silentMillis) {}
+}

@@ -1,0 +1,31 @@
+package cleave.server.metrics;
+
+/**
+ * What the stores of a server hold and do, all together. Immutable.
+ *
+ * @param stores that are open
+ * @param blockCacheBytes of which the memtables are a part
+ * @param fileBytes of their files on the disk
+ * @param keys an estimate: entities, and what was deleted or lies outside of the ranges and is not compacted away yet
+ * @param pendingCompactionBytes that compactions have yet to rewrite
+ * @param stalled stores that take no writes until they have flushed or compacted
+ * @param diskBytes of the disk that they are on
+ * @param scansWaiting for a thread
+ */
+public record StoreFigures(
+        int stores,
+        long blockCacheBytes,
+        long blockCacheLimitBytes,
+        long memtableBytes,
+        long memtableLimitBytes,
+        long fileBytes,
+        long keys,
+        long pendingCompactionBytes,
+        long flushes,
+        long compactions,
+        int stalled,
+        long diskBytes,
+        int scansWaiting) {
+    /** Of no stores. */
+    public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
