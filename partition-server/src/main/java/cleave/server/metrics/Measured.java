@@ -44,7 +44,7 @@ final class Measured extends Collector implements Collector.Describable {
         if (!hasSeen || now - seenNanos >= FRESH_NANOS) {
             seen = stores.get();
             seenNanos = now;
-            hasSeen = seen != StoreFigures.NONE;
+            hasSeen = !seen.equals(StoreFigures.NONE);
         }
         List<MetricFamilySamples> families = new ArrayList<>(ofStores(seen));
         families.addAll(ofRanges(loads.get()));
