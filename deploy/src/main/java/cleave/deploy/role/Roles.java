@@ -130,9 +130,10 @@ public final class Roles {
     /** A partition master, with a client of the DFS for its sweep. */
     static Function<CollectorRegistry, RunningRole> master(Settings settings) {
         Transport transport = Peers.transport(settings, PeerRole.MASTER);
+        // First: whoever opens a port to a network should learn of that before a name for it is missing.
+        transport.checkListen("master.listen", settings.text("master.listen", MasterConfig.LISTEN));
+        transport.checkListen("master.raft-listen", settings.text("master.raft-listen", MasterConfig.RAFT_LISTEN));
         MasterConfig config = MasterConfig.from(settings);
-        transport.checkListen("master.listen", config.listen());
-        transport.checkListen("master.raft-listen", config.raftListen());
         return master(config, transport, SharedDfs.from(settings, transport), master -> {});
     }
 
@@ -182,8 +183,8 @@ public final class Roles {
     /** A partition server, with a client of the DFS. */
     static Function<CollectorRegistry, RunningRole> server(Settings settings) {
         Transport transport = Peers.transport(settings, PeerRole.SERVER);
+        transport.checkListen("server.listen", settings.text("server.listen", ServerConfig.LISTEN));
         ServerConfig config = ServerConfig.from(settings);
-        transport.checkListen("server.listen", config.listen());
         return server(settings, config, transport, SharedDfs.from(settings, transport));
     }
 

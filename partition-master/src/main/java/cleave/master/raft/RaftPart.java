@@ -81,11 +81,13 @@ record RaftPart(
         return new KnownMasters(leaderAddress(), applied.index(), addresses);
     }
 
-    /** A port that was free at the start differs after each start. */
+    /** A port that was free at the start differs after each start; older versions recorded wildcards. */
     private String rpcAddress(String member, @Nullable String known) {
         boolean isOwn = member.equals(member());
-        boolean portIsFixed = !config.listen().endsWith(":0");
-        return known == null || known.isEmpty() || (isOwn && !portIsFixed) ? (isOwn ? selfRpc : "") : known;
+        if (isOwn && (config.listen().endsWith(":0") || (known != null && Advertised.isWildcard(known)))) {
+            return selfRpc;
+        }
+        return known == null || known.isEmpty() ? (isOwn ? selfRpc : "") : known;
     }
 
     RaftFigures figures(int pending) {

@@ -42,6 +42,11 @@ public record MasterConfig(
         MasterTiming timing,
         int featureLevel,
         BalancerSettings balancer) {
+    /** The default of {@code master.listen}. */
+    public static final String LISTEN = "127.0.0.1:10100";
+    /** The default of {@code master.raft-listen}. */
+    public static final String RAFT_LISTEN = "127.0.0.1:0";
+
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final long CLOCK_SKEW_FLOOR_NANOS = 100_000_000L;
     private static final long ELECTION_FLOOR_NANOS = 100_000_000;
@@ -60,7 +65,8 @@ public record MasterConfig(
         }
         need(ids.contains(id), "master.peers does not name master.id " + id + ", only " + ids);
         need(peers.size() == 1 || peers.size() == 3 || peers.size() == 5, "there are 1, 3 or 5 masters");
-        need(peers.size() == 1 || port(raftListen) != 0, "master.raft-listen needs a port that its peers can know");
+        int raftPort = port(raftListen);
+        need(peers.size() == 1 || raftPort != 0, "master.raft-listen needs a port that its peers can know");
         need(
                 electionMinNanos >= ELECTION_FLOOR_NANOS && electionMinNanos < electionMaxNanos,
                 "master.election-min must be at least 100ms and below master.election-max");
@@ -95,8 +101,8 @@ public record MasterConfig(
     public static MasterConfig from(Settings settings) {
         MasterTiming byDefault = MasterTiming.DEFAULT;
         String id = settings.text("master.id", "m1");
-        String listen = settings.text("master.listen", "127.0.0.1:10100");
-        String raftListen = settings.text("master.raft-listen", "127.0.0.1:0");
+        String listen = settings.text("master.listen", LISTEN);
+        String raftListen = settings.text("master.raft-listen", RAFT_LISTEN);
         List<Peer> peers = new ArrayList<>();
         List<String> named = settings.list("master.peers", "");
         if (named.isEmpty()) {

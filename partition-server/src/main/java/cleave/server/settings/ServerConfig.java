@@ -42,6 +42,9 @@ public record ServerConfig(
         int openings,
         long spaceReserveBytes,
         RangeSettings ranges) {
+    /** The default of {@code server.listen}. */
+    public static final String LISTEN = "127.0.0.1:0";
+
     /** No dot, so that an incarnation in a file's name can be told from its server. */
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,100}");
 
@@ -66,7 +69,7 @@ public record ServerConfig(
     public static ServerConfig from(Settings settings) {
         long memory = ProcessMemory.limitBytes();
         String masters = settings.text("masters");
-        String listen = settings.text("server.listen", "127.0.0.1:0");
+        String listen = settings.text("server.listen", LISTEN);
         String advertise = settings.text("server.advertise", "");
         return new ServerConfig(
                 settings.text("server.id"),

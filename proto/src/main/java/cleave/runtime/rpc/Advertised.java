@@ -55,9 +55,11 @@ public final class Advertised {
         String why;
         try {
             InetAddress own = machine.address();
-            String name = own.getCanonicalHostName();
             if (!own.isLoopbackAddress() && !own.isAnyLocalAddress()) {
-                return new Address(name, Address.parse(listen).port()).toString();
+                return new Address(
+                                own.getCanonicalHostName(),
+                                Address.parse(listen).port())
+                        .toString();
             }
             why = "this machine's name, " + own.getHostName() + ", is that of " + own.getHostAddress();
         } catch (UnknownHostException unknown) {

@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,6 +39,7 @@ public final class CredentialsFolder implements AutoCloseable {
     private final @Nullable PeerRole role;
 
     private final Listener listener;
+    private final InstantSource clock;
     private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
     private final AdvancedTlsX509TrustManager trust;
     private final Periodic periodic = new Periodic("certificates", this::look);
@@ -46,8 +48,12 @@ public final class CredentialsFolder implements AutoCloseable {
     private PemFiles judged;
 
     private @Nullable PemFiles seen;
+    /** Those that are not valid yet. */
+    private @Nullable PemFiles waiting;
+
     private boolean unreadable;
     private Instant expires = Instant.MAX;
+    private Duration lifetime = Duration.ZERO;
     private int reminders;
 
     /** Called with the result of a changed file, on the reading thread. */
@@ -68,7 +74,9 @@ public final class CredentialsFolder implements AutoCloseable {
         };
     }
 
-    private CredentialsFolder(Path folder, @Nullable PeerRole role, Listener listener) throws IOException {
+    private CredentialsFolder(Path folder, @Nullable PeerRole role, Listener listener, InstantSource clock)
+            throws IOException {
+        this.clock = clock;
         this.folder = folder;
         this.role = role;
         this.listener = listener;
@@ -84,14 +92,19 @@ public final class CredentialsFolder implements AutoCloseable {
 
     /** For a server that requests no certificates. IOException, with the file and what is wrong with it. */
     public static CredentialsFolder ofServer(Path folder, Listener listener) throws IOException {
-        return new CredentialsFolder(folder, null, listener);
+        return new CredentialsFolder(folder, null, listener, InstantSource.system());
     }
 
     /**
      * For mutual TLS: requires {@code ca.crt}, and a certificate for the role. IOException as above.
      */
     public static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener) throws IOException {
-        return new CredentialsFolder(folder, role, listener);
+        return ofPeer(folder, role, listener, InstantSource.system());
+    }
+
+    static CredentialsFolder ofPeer(Path folder, PeerRole role, Listener listener, InstantSource clock)
+            throws IOException {
+        return new CredentialsFolder(folder, role, listener, clock);
     }
 
     /** Presents the certificate. */
@@ -108,17 +121,36 @@ public final class CredentialsFolder implements AutoCloseable {
     public void look() {
         lock.lock();
         try {
-            remind(Instant.now());
+            remind(clock.instant());
             PemFiles found = readable();
             if (found != null && !found.equals(judged) && found.equals(seen)) {
-                judged = found;
-                take(found);
+                judge(found);
             }
             seen = found;
         } catch (IOException wrong) {
             refuse(wrong);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void judge(PemFiles found) throws IOException {
+        PemFiles before = judged;
+        judged = found;
+        try {
+            take(found);
+        } catch (NotYetValid early) {
+            judged = before; // It is tried again until its time has come, and logged once.
+            if (!found.equals(waiting)) {
+                waiting = found;
+                throw early;
+            }
+        }
+    }
+
+    private static final class NotYetValid extends IOException {
+        NotYetValid(String message) {
+            super(message);
         }
     }
 
@@ -157,6 +189,7 @@ public final class CredentialsFolder implements AutoCloseable {
         }
         X509Certificate own = credentials.own();
         expires = own.getNotAfter().toInstant();
+        lifetime = Duration.between(own.getNotBefore().toInstant(), expires);
         reminders = 0;
         LOG.info(
                 "certificate in use folder={} subject={} expires={}",
@@ -164,12 +197,12 @@ public final class CredentialsFolder implements AutoCloseable {
                 own.getSubjectX500Principal(),
                 own.getNotAfter());
         listener.taken(expires);
-        remind(Instant.now());
+        remind(clock.instant());
     }
 
     private void remind(Instant now) {
         int due = reminders;
-        while (due < REMINDERS.size() && !now.isBefore(expires.minus(REMINDERS.get(due)))) {
+        while (due < REMINDERS.size() && !now.isBefore(expires.minus(ahead(REMINDERS.get(due))))) {
             due++;
         }
         if (due > reminders) {
@@ -178,8 +211,14 @@ public final class CredentialsFolder implements AutoCloseable {
         }
     }
 
+    /** No more than a tenth of the time for which it was issued: those that last hours are renewed every few hours. */
+    private Duration ahead(Duration reminder) {
+        Duration tenth = lifetime.dividedBy(10);
+        return reminder.compareTo(tenth) < 0 ? reminder : tenth;
+    }
+
     private void checkPeer(Credentials credentials, PeerRole own) throws IOException {
-        checkDates(credentials.own(), Instant.now());
+        checkDates(credentials.own(), clock.instant());
         if (credentials.authorities().isEmpty()) {
             throw new IOException(folder.resolve(PemFiles.AUTHORITIES) + " does not exist");
         }
@@ -199,7 +238,7 @@ public final class CredentialsFolder implements AutoCloseable {
                     + " now: put a renewed certificate there, or correct this machine's clock");
         }
         if (now.isBefore(own.getNotBefore().toInstant())) {
-            throw new IOException(file + " is not valid before "
+            throw new NotYetValid(file + " is not valid before "
                     + own.getNotBefore().toInstant() + ", and it is " + now
                     + " now: correct this machine's clock, or issue the certificate again");
         }

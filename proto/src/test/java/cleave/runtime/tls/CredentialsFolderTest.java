@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +60,7 @@ class CredentialsFolderTest {
         rsa = authority.issue("rsa", "RSA", "dns:localhost");
         expired = authority.issueFor("expired", -10, 5, PeerRole.SERVER);
         early = authority.issueFor("early", 10, 5, PeerRole.SERVER);
-        ending = authority.issueFor("ending", -10, 13, PeerRole.SERVER);
+        ending = authority.issueFor("ending", -97, 100, PeerRole.SERVER);
     }
 
     private static X509Certificate shown(CredentialsFolder credentials) {
@@ -217,6 +218,26 @@ class CredentialsFolderTest {
 
             assertThat(told.all).containsExactly("taken", "refused");
             assertThat(shown(credentials)).isEqualTo(first.certificate());
+        }
+    }
+
+    @Test
+    void aCertificateThatComesTooEarlyIsTakenInItsTime() throws IOException {
+        TestAuthority.write(folder, first);
+        Told told = new Told();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told, now::get)) {
+            TestAuthority.write(folder, early);
+            for (int looks = 0; looks < 4; looks++) {
+                credentials.look();
+            }
+            assertThat(told.all).containsExactly("taken", "refused");
+            assertThat(shown(credentials)).isEqualTo(first.certificate());
+
+            now.set(early.certificate().getNotBefore().toInstant());
+            credentials.look();
+            assertThat(told.all).containsExactly("taken", "refused", "taken");
+            assertThat(shown(credentials)).isEqualTo(early.certificate());
         }
     }
 
