@@ -32,6 +32,7 @@ abstract class Request implements Runnable {
     private boolean admitted;
     private long begunNanos;
     private long dfsSinceNanos;
+    private long dfsUntilNanos;
     private RequestId carried = RequestId.NONE;
     private int queueMicros;
     private int dfsMicros;
@@ -46,6 +47,7 @@ abstract class Request implements Runnable {
         this.deadlineNanos = arrivedNanos + to.patienceNanos(deadlineMillis);
         this.begunNanos = NOT_YET;
         this.dfsSinceNanos = NOT_YET;
+        this.dfsUntilNanos = NOT_YET;
     }
 
     /** It counts against the limits until it is answered. */
@@ -63,6 +65,11 @@ abstract class Request implements Runnable {
         carried = by;
     }
 
+    /** The DFS has answered, and the request goes on. */
+    final void dfsAnswered(long nowNanos) {
+        dfsUntilNanos = nowNanos;
+    }
+
     /** It is about to be answered. */
     final void leave() {
         if (!admitted) {
@@ -74,7 +81,9 @@ abstract class Request implements Runnable {
         metrics.answered(now - arrivedNanos);
         if (now - arrivedNanos >= TOLD_NANOS) {
             queueMicros = micros(arrivedNanos, begunNanos == NOT_YET ? now : begunNanos);
-            dfsMicros = dfsSinceNanos == NOT_YET ? 0 : micros(dfsSinceNanos, now);
+            dfsMicros = dfsSinceNanos == NOT_YET
+                    ? 0
+                    : micros(dfsSinceNanos, dfsUntilNanos == NOT_YET ? now : dfsUntilNanos);
         }
         if (now - arrivedNanos >= SLOW_NANOS) {
             to.slow(this, now);

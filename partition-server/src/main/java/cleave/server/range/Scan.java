@@ -96,6 +96,7 @@ final class Scan extends Request {
         asksDfs(to.with.loop().nanos(), RequestId.NONE);
         to.confirmer().confirm(ended -> {
             confirmed = ended;
+            dfsAnswered(to.with.loop().nanos());
             answerIfBothEnded();
         });
         Hop.back(to.with.loop(), walk, this::walked);
