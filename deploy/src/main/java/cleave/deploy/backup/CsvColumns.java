@@ -20,7 +20,7 @@ record CsvColumns(int count, List<Property> properties) {
     static final String ROW_KEY = "RowKey";
     static final String TYPE = "@type";
     /** Written by the service only. */
-    private static final Set<String> IGNORED = Set.of("Timestamp", "Timestamp@type", "odata.etag", "etag");
+    private static final Set<String> IGNORED = Set.of("Timestamp", "Timestamp@type", "odata.etag");
 
     /** @param type column with the type of the value; -1: all values are strings */
     record Property(String name, int value, int type) {
@@ -55,7 +55,7 @@ record CsvColumns(int count, List<Property> properties) {
         List<Property> properties = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
-            if (!IGNORED.contains(name) && !name.endsWith(TYPE)) {
+            if (!IGNORED.contains(name) && !name.endsWith(TYPE) && !isTag(name, places)) {
                 properties.add(new Property(name, i, places.getOrDefault(name + TYPE, -1)));
                 typed.add(name + TYPE);
             }
@@ -67,5 +67,10 @@ record CsvColumns(int count, List<Property> properties) {
             }
         }
         return new CsvColumns(names.size(), properties);
+    }
+
+    /** Other programs write the entity's tag like this; a property of that name has a type. */
+    private static boolean isTag(String name, Map<String, Integer> places) {
+        return name.equals("etag") && !places.containsKey(name + TYPE);
     }
 }

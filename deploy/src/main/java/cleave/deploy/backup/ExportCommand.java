@@ -106,14 +106,17 @@ public final class ExportCommand implements Callable<Integer> {
     /** Reads the table once: what it held in a second reading could have other properties. */
     private long exportCsv(SignedHttp http, Writer out, Progress progress) throws IOException {
         Path spool = to.resolveSibling(to.getFileName() + ".partial");
+        CsvSink csv = new CsvSink();
+        long count;
+        FileChannel made;
         try {
-            CsvSink csv = new CsvSink();
-            long count;
-            try (FileChannel file = PrivateFiles.open(
-                            spool,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE);
+            made = PrivateFiles.open(spool, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        } catch (FileAlreadyExistsException exists) {
+            throw CommandFailure.usage(
+                    spool + " exists already, and is needed meanwhile; remove it, or give another name");
+        }
+        try {
+            try (FileChannel file = made;
                     Writer lines = writer(file)) {
                 count = export(
                         http,

@@ -7,6 +7,7 @@ import cleave.deploy.backup.EntitySource.BadEntity;
 import cleave.deploy.backup.EntitySource.Entry;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -46,6 +47,8 @@ import picocli.CommandLine.Spec;
             "  cleave admin import --table cities --format csv cities.csv"
         })
 public final class ImportCommand implements Callable<Integer> {
+    private static final int BYTE_ORDER_MARK = 0xFEFF;
+
     private static final int ENTITIES_MAX = 100;
     private static final int CHARACTERS_MAX = 1 << 20;
     private static final String PLAIN = "application/json;odata=nometadata";
@@ -78,7 +81,7 @@ public final class ImportCommand implements Callable<Integer> {
         boolean isCsv = format.isCsv();
         SignedHttp http = account.http();
         long lines;
-        try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+        try (Reader in = opened(file);
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             EntitySource entities = isCsv ? new CsvSource(in) : new JsonSource(in);
             create(http);
@@ -93,6 +96,16 @@ public final class ImportCommand implements Callable<Integer> {
                 .getOut()
                 .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".");
         return ExitCode.OK;
+    }
+
+    /** Without the mark that some programs put at the beginning of a file in UTF-8. */
+    private static Reader opened(Path file) throws IOException {
+        BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+        in.mark(1);
+        if (in.read() != BYTE_ORDER_MARK) {
+            in.reset();
+        }
+        return in;
     }
 
     private void create(SignedHttp http) {

@@ -64,9 +64,12 @@ class CsvTest {
                 "{\"PartitionKey\":\"p\",\"RowKey\":\"r\",\"B\":1}",
                 "{\"PartitionKey\":\"p\",\"RowKey\":\"s\",\"A\":2}");
         String csv = csv(lines);
-        assertThat(csv)
-                .isEqualTo("PartitionKey,RowKey,A,A@type,B,B@type\n,,,Edm.String,,\np,r,,,1,Edm.Int32\n"
-                        + "p,s,2,Edm.Int32,,\n");
+        assertThat(csv).isEqualTo("""
+                        PartitionKey,RowKey,A,A@type,B,B@type
+                        ,,,Edm.String,,
+                        p,r,,,1,Edm.Int32
+                        p,s,2,Edm.Int32,,
+                        """);
         assertThat(lines(csv)).isEqualTo(lines);
     }
 
