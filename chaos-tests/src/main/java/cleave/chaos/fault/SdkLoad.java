@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class SdkLoad implements AutoCloseable {
     private static final int TRIES = 4;
     private static final long DELAY_NANOS = 800_000_000L;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int ROWS = 8;
     private static final Pattern NUMBER = Pattern.compile("\"N\"\\s*:\\s*(\\d+)");
 
@@ -83,6 +83,9 @@ final class SdkLoad implements AutoCloseable {
         try {
             for (Thread thread : threads) {
                 thread.join(PATIENCE.toMillis());
+                if (thread.isAlive()) {
+                    throw new IllegalStateException(thread.getName() + " has not ended within " + PATIENCE);
+                }
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -160,8 +160,11 @@ final class Pod {
             Thread.currentThread().interrupt();
         } finally {
             setReady(false);
-            atEnd.run();
-            ended.countDown();
+            try {
+                atEnd.run();
+            } finally {
+                ended.countDown();
+            }
         }
     }
 

@@ -21,8 +21,14 @@ final class Sandbox {
             List.of("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child");
     private static final List<String> TOOLS =
             List.of("unshare", "nsenter", "ip", "mount", "chroot", "setpriv", "kubectl");
+    /** One of each kind of thing that is done inside. */
     private static final String TRIAL = "mkdir -p /run/netns && mount -t tmpfs netns /run/netns && ip netns add trial"
-            + " && ip link add trial type veth peer name eth0 netns trial && setpriv --reuid=1 --clear-groups true";
+            + " && ip link set lo up && echo 1 > /proc/sys/net/ipv4/ip_forward && echo trial > /proc/sys/kernel/hostname"
+            + " && ip link add trial type veth peer name eth0 netns trial && ip route replace blackhole 10.244.0.1/32"
+            + " && nsenter --net=/run/netns/trial unshare --mount --uts true"
+            + " && mkdir /run/netns/dev && mount --rbind /dev /run/netns/dev && mount --bind /proc/self/mounts /etc/resolv.conf"
+            + " && mount -o remount,bind,ro /run/netns"
+            + " && setpriv --reuid=10001 --regid=10001 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all true";
 
     private Sandbox() {}
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The Kubernetes manifests as processes in namespaces of their own, and what clients see when pods leave. No time is asserted, the
@@ -21,6 +22,7 @@ class PodsIT {
     private static final Path SOURCE = Path.of("..").toAbsolutePath().normalize();
 
     @Test
+    @Timeout(1800)
     void whenPodsAreDeletedAndRolledAllBecomeReadyAgainAndNoRequestFailsAndNothingIsLost()
             throws IOException, InterruptedException {
         Optional<String> missing = Sandbox.missing();
