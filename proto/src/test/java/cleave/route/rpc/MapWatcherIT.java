@@ -9,6 +9,7 @@ import cleave.runtime.loop.ManualLoop;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.TestPorts;
 import cleave.wire.MapUpdate;
 import cleave.wire.MasterList;
 import cleave.wire.RangeRow;
@@ -69,7 +70,7 @@ final class MapWatcherIT {
 
     @Test
     void watcherResumesFromItsVersionWhenTheSeedComesBack() throws Exception {
-        RpcServer seed = RpcServer.start("127.0.0.1:0", one);
+        RpcServer seed = RpcServer.start("127.0.0.1:" + TestPorts.free(), one);
         try (MapWatcher watcher = watcher(seed.address())) {
             one.next().updates().onNext(FakeMapWatch.map(3));
             await(watcher, map -> map.version() == 3);

@@ -92,7 +92,7 @@ final class RpcIT {
 
     @Test
     void channelFindsAServerThatCameBack() {
-        RpcServer first = RpcServer.start("127.0.0.1:0", new OneUpdate());
+        RpcServer first = RpcServer.start("127.0.0.1:" + TestPorts.free(), new OneUpdate());
         watch(first.address()).next();
         first.close(Duration.ZERO);
         assertThatThrownBy(() -> watch(first.address()).next()).isInstanceOf(StatusRuntimeException.class);
