@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -30,6 +31,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,7 @@ class RolesIT {
     private final Ports ports = new Ports();
     private final String dfs = address();
     private final Deque<RunningRole> running = new ArrayDeque<>();
+    private @Nullable Level level;
     private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
     private final AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
         @Override
@@ -66,6 +69,8 @@ class RolesIT {
     void listen() {
         log.setContext((LoggerContext) LoggerFactory.getILoggerFactory());
         log.start();
+        level = root().getLevel();
+        root().setLevel(Level.INFO); // Commands that other tests ran in this JVM have set it.
         root().addAppender(log);
     }
 
@@ -73,6 +78,7 @@ class RolesIT {
     void close() {
         running.forEach(RunningRole::close);
         root().detachAppender(log);
+        root().setLevel(level);
         ports.close();
     }
 
