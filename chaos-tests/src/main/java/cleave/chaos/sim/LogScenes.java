@@ -103,7 +103,8 @@ final class LogScenes {
         ScriptedRequest durable = stage.actor("c3", "f1").inserts("p1/r1");
         stage.until("the record is durable", appended::hasSprung);
         Trap answers = stage.holdsAll(answer("Write").to("f1"));
-        stage.until("the log rolls", () -> !stage.log(KEY).equals(log));
+        Trap sealed = stage.watches(request("seal").about(log));
+        stage.until("the owner has rolled its log", sealed::hasSprung);
         String next = stage.log(KEY);
         stage.dfs().cutSeals((stable, stored) -> stable);
         Trap sync = stage.holdsAll(request("sync").about(next));
