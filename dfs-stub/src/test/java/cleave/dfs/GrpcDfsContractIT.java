@@ -135,7 +135,7 @@ final class GrpcDfsContractIT extends DfsContract {
                     .handle((info, failure) -> String.valueOf(failure))
                     .join();
         } while (told.contains("still connecting"));
-        assertThat(told).contains("no node was reached yet (UNAVAILABLE: ");
+        assertThat(told).contains("no node was reached yet (UNAVAILABLE: java.net.ConnectException: ");
     }
 
     @Test

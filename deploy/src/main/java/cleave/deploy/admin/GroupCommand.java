@@ -65,8 +65,8 @@ final class GroupCommand implements Runnable {
             mixinStandardHelpOptions = true,
             header = "add a master that was started with an empty folder",
             description = {
-                "The new master catches up first and then becomes a voting member. It needs no master.peers. Only one change runs"
-                        + " at a time; if the command is repeated, it continues the change or reports that it is done."
+                "The new master catches up first and then becomes a voting member. It needs no master.peers, unless it"
+                        + " listens on all addresses and its machine's name is of no use to others. Only one change runs at a time; if the command is repeated, it continues the change or reports that it is done."
             },
             footer = {"EXAMPLE", "", "  cleave admin masters add m4=10.0.0.4:10101=10.0.0.4:10100"})
     static final class Add extends AdminAction {

@@ -5,9 +5,7 @@ import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
 import cleave.runtime.settings.ProcessMemory;
-import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.GaugeMetricFamily;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +64,6 @@ public final class RoleProcess {
         this.registry = registry;
         this.announcer = announcer;
         ProcessMetrics.register(registry, host());
-        registry.register(new StuckLoops());
     }
 
     /**
@@ -185,15 +182,6 @@ public final class RoleProcess {
     private List<String> stuck() {
         LoopWatch watch = loops;
         return watch == null ? List.of() : watch.stuck();
-    }
-
-    /** Looks at each scrape. */
-    private final class StuckLoops extends Collector {
-        @Override
-        public List<MetricFamilySamples> collect() {
-            return List.of(new GaugeMetricFamily(
-                    "cleave_process_stuck_loops", "Event loops that have run nothing for a minute.", stuck().size()));
-        }
     }
 
     private Readiness readiness() {

@@ -26,7 +26,7 @@ final class Traffic extends Collector implements Collector.Describable {
     static final String OTHERS = "_other";
 
     private static final int NAMED_MAX = 50;
-    /** Of those without a place so many are told apart, to find the busiest among them. */
+    /** Names that are counted one by one, with and without a place, to find the busiest. */
     private static final int KNOWN_MAX = 2_000;
 
     private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -122,7 +122,11 @@ public final class RequestCost {
         return queryClass;
     }
 
-    /** Where the time of a request went that took so many nanoseconds: here, in calls to servers, and of these in queues and the DFS. */
+    /**
+     * Adds where the time of the request went: to this front end, to servers, to their queues, and to the DFS.
+     *
+     * @param nanos that the request took in all
+     */
     public LoggingEventBuilder tell(LoggingEventBuilder line, long nanos) {
         return line.addKeyValue("millis", nanos / 1_000_000)
                 .addKeyValue("ownMillis", Math.max(0, nanos - callNanos) / 1_000_000)
