@@ -2,18 +2,31 @@ package cleave.deploy.role;
 
 import cleave.deploy.CommandFailure;
 import cleave.model.Readiness;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -22,43 +35,41 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The admin port of a process: {@code /metrics} for Prometheus, {@code /healthz} (the process runs, and none of
- * its loops is stuck), {@code /readyz} (it can do
- * its work now; if not, the body says what is missing). Thread-safe.
+ * its loops is stuck), {@code /readyz} (it can do its work now; if not, the body says what is missing). Thread-safe.
  *
- * <p>On threads of its own, few and with a bounded queue: a slow or hostile caller costs the role nothing (invariant I10). A caller
- * that sends no whole request, or takes no answer, holds one of them for seconds only.
+ * <p>A slow or hostile caller costs neither the role nor the other callers anything (invariant I10): requests are received on an
+ * event loop of the port's own, {@link AdminConnections} are bounded in number and lifetime, probes do not wait for scrapes, and
+ * both have one thread and a bounded queue each.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
-    private static final int THREADS = 2;
-    private static final int WAITING_MAX = 32;
     private static final int BACKLOG = 64;
-    private static final String SECONDS_MAX = "5";
+    private static final int WAITING_MAX = 32;
+    private static final int BODY_BYTES_MAX = 1024;
 
-    static {
-        // There is no other way to tell the server, which waits for ever by default.
-        System.setProperty("sun.net.httpserver.maxReqTime", SECONDS_MAX);
-        System.setProperty("sun.net.httpserver.maxRspTime", SECONDS_MAX);
-    }
-
-    private final HttpServer http;
-    private final ExecutorService threads;
     private final CollectorRegistry registry;
     private final Supplier<Readiness> readiness;
     private final Supplier<List<String>> stuck;
+    private final MultiThreadIoEventLoopGroup loop =
+            new MultiThreadIoEventLoopGroup(1, threads("admin"), NioIoHandler.newFactory());
+    private final ExecutorService probes = oneThread("admin probes");
+    private final ExecutorService scrapes = oneThread("admin scrapes");
+    private final InetSocketAddress address;
 
     private AdminServer(
-            HttpServer http, CollectorRegistry registry, Supplier<Readiness> readiness, Supplier<List<String>> stuck) {
-        this.http = http;
+            ListenAddress listen,
+            CollectorRegistry registry,
+            Supplier<Readiness> readiness,
+            Supplier<List<String>> stuck) {
         this.registry = registry;
         this.readiness = readiness;
         this.stuck = stuck;
-        threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), task -> {
-                    Thread thread = new Thread(task, "admin");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        ChannelFuture bound = bootstrap().bind(listen.socket()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            close();
+            throw notBound(listen, bound.cause());
+        }
+        address = (InetSocketAddress) bound.channel().localAddress();
     }
 
     /** Listens at once, so that {@code /readyz} tells of a start that is under way. */
@@ -67,54 +78,82 @@ public final class AdminServer implements AutoCloseable {
             CollectorRegistry registry,
             Supplier<Readiness> readiness,
             Supplier<List<String>> stuck) {
-        HttpServer http;
-        try {
-            http = HttpServer.create(listen.socket(), BACKLOG);
-        } catch (BindException inUse) {
-            throw CommandFailure.taken("the admin address " + listen + " cannot be listened on (" + inUse.getMessage()
+        return new AdminServer(listen, registry, readiness, stuck);
+    }
+
+    private ServerBootstrap bootstrap() {
+        AdminConnections connections = new AdminConnections();
+        return new ServerBootstrap()
+                .group(loop)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline()
+                                .addLast(
+                                        connections,
+                                        new HttpServerCodec(),
+                                        new HttpObjectAggregator(BODY_BYTES_MAX, true),
+                                        new AdminHandler(AdminServer.this::answer));
+                    }
+                });
+    }
+
+    private static RuntimeException notBound(ListenAddress listen, Throwable cause) {
+        if (cause instanceof IOException) {
+            return CommandFailure.taken("the admin address " + listen + " cannot be listened on (" + cause.getMessage()
                     + "); give another as admin.listen");
-        } catch (IOException failed) {
-            throw new UncheckedIOException("admin server on " + listen, failed);
         }
-        AdminServer server = new AdminServer(http, registry, readiness, stuck);
-        http.setExecutor(server.threads);
-        http.createContext("/", server::answer);
-        http.start();
-        return server;
+        return new IllegalStateException("admin server on " + listen, cause);
     }
 
     public int port() {
-        return http.getAddress().getPort();
+        return address.getPort();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String method = exchange.getRequestMethod();
-            if (!method.equals("GET") && !method.equals("HEAD")) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                send(exchange, 405, "only GET and HEAD\n");
-                return;
-            }
-            switch (exchange.getRequestURI().getPath()) {
-                case "/metrics" -> metrics(exchange);
-                case "/healthz" -> health(exchange);
-                case "/readyz" -> readiness(exchange);
-                default -> send(exchange, 404, "there are /metrics, /healthz and /readyz\n");
-            }
-        } catch (RuntimeException bug) {
-            LOG.error("admin request failed path={}", exchange.getRequestURI(), bug);
-            throw bug;
+    private void answer(FullHttpRequest request, AdminHandler.Reply reply) {
+        if (request.decoderResult().isFailure()) {
+            reply.text(400, "this is no HTTP request\n");
+            return;
+        }
+        if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+            reply.text(405, "only GET and HEAD\n");
+            return;
+        }
+        String accept = request.headers().get(HttpHeaderNames.ACCEPT);
+        switch (new QueryStringDecoder(request.uri()).path()) {
+            case "/metrics" -> run(scrapes, reply, () -> metrics(accept, reply));
+            case "/healthz" -> run(probes, reply, () -> health(reply));
+            case "/readyz" -> run(probes, reply, () -> readiness(reply));
+            default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
         }
     }
 
-    private void health(HttpExchange exchange) throws IOException {
-        List<String> now = stuck.get();
-        send(exchange, now.isEmpty() ? 200 : 503, now.isEmpty() ? "ok\n" : String.join("\n", now) + "\n");
+    private static void run(ExecutorService thread, AdminHandler.Reply reply, Runnable task) {
+        try {
+            thread.execute(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException bug) {
+                    LOG.error("admin request failed", bug);
+                    reply.text(500, "it failed: " + bug + "\n");
+                }
+            });
+        } catch (RejectedExecutionException full) {
+            reply.text(503, "too many requests wait; ask less often\n");
+        }
     }
 
-    private void readiness(HttpExchange exchange) throws IOException {
+    private void health(AdminHandler.Reply reply) {
+        List<String> now = stuck.get();
+        reply.text(now.isEmpty() ? 200 : 503, now.isEmpty() ? "ok\n" : String.join("\n", now) + "\n");
+    }
+
+    private void readiness(AdminHandler.Reply reply) {
         Readiness now = readiness.get();
-        send(exchange, now.ready() ? 200 : 503, text(now));
+        reply.text(now.ready() ? 200 : 503, text(now));
     }
 
     private static String text(Readiness now) {
@@ -124,29 +163,33 @@ public final class AdminServer implements AutoCloseable {
         return now.missing().isEmpty() ? "ready\n" : "ready, but " + now.missing() + "\n";
     }
 
-    private void metrics(HttpExchange exchange) throws IOException {
-        String type = TextFormat.chooseContentType(exchange.getRequestHeaders().getFirst("Accept"));
+    private void metrics(String accept, AdminHandler.Reply reply) {
+        String type = TextFormat.chooseContentType(accept);
         StringWriter text = new StringWriter();
-        TextFormat.writeFormat(type, text, registry.metricFamilySamples());
-        exchange.getResponseHeaders().set("Content-Type", type);
-        send(exchange, 200, text.toString());
-    }
-
-    private static void send(HttpExchange exchange, int status, String body) throws IOException {
-        if (!exchange.getResponseHeaders().containsKey("Content-Type")) {
-            exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+        try {
+            TextFormat.writeFormat(type, text, registry.metricFamilySamples());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        boolean hasBody = !exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(status, hasBody ? bytes.length : -1);
-        if (hasBody) {
-            exchange.getResponseBody().write(bytes);
-        }
+        reply.send(200, type, text.toString());
     }
 
     @Override
     public void close() {
-        http.stop(0);
-        threads.shutdownNow();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        probes.shutdownNow();
+        scrapes.shutdownNow();
+    }
+
+    private static ExecutorService oneThread(String name) {
+        return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), threads(name));
+    }
+
+    private static ThreadFactory threads(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 }

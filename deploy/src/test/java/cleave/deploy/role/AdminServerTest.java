@@ -6,23 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.model.Readiness;
+import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.hotspot.DefaultExports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,15 +130,18 @@ class AdminServerTest {
     }
 
     @Test
-    void whoSendsNoWholeHeadDoesNotKeepOthersFromBeingAnswered() throws Exception {
+    void requestsWithoutAnEndDoNotKeepOthersFromBeingAnswered() throws Exception {
         List<Socket> slow = new ArrayList<>();
         try {
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < 2 * AdminConnections.OPEN_MAX; i++) {
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
                 slow.add(socket);
                 socket.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost".getBytes(StandardCharsets.US_ASCII));
             }
-            assertThat(statusInTheEnd("/healthz")).isEqualTo(200);
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+            assertThat(isClosedByTheServer(slow.get(0)))
+                    .as("the oldest had to go")
+                    .isTrue();
         } finally {
             for (Socket socket : slow) {
                 socket.close();
@@ -144,19 +149,64 @@ class AdminServerTest {
         }
     }
 
-    /** Who waits behind slow ones may lose the connection with them, and asks again. */
-    private int statusInTheEnd(String path) throws IOException, InterruptedException {
-        HttpRequest patient = to(path).timeout(Duration.ofSeconds(20)).build();
-        for (int attempt = 1; attempt < 5; attempt++) {
-            try {
-                return http.send(patient, BodyHandlers.ofString()).statusCode();
-            } catch (HttpTimeoutException late) {
-                throw late;
-            } catch (IOException reset) {
-                // Asked again, in front of nobody.
-            }
+    /** Waits for it: the test's own limit of time ends the waiting. */
+    private static boolean isClosedByTheServer(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
         }
-        return http.send(patient, BodyHandlers.ofString()).statusCode();
+    }
+
+    @Test
+    void aScrapeThatHangsDoesNotKeepProbesFromBeingAnswered() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        new Collector() {
+            @Override
+            public List<MetricFamilySamples> collect() {
+                hangs.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException closed) {
+                    Thread.currentThread().interrupt();
+                }
+                return List.of();
+            }
+        }.register(registry);
+        CompletableFuture<HttpResponse<String>> scrape =
+                http.sendAsync(to("/metrics").build(), BodyHandlers.ofString());
+        hangs.await();
+
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        assertThat(get("/healthz").statusCode()).isEqualTo(200);
+
+        released.countDown();
+        assertThat(scrape.get().statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatIsNoHttpIsRefused() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write("\u0016\u0003\u0001 hello\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
+    void aCollectorThatFailsIsAnAnswerAndNotAHang() throws Exception {
+        new Collector() {
+            @Override
+            public List<MetricFamilySamples> collect() {
+                throw new IllegalStateException("planted");
+            }
+        }.register(registry);
+
+        HttpResponse<String> answer = get("/metrics");
+
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("planted");
     }
 
     @Test
