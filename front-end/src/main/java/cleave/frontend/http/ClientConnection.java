@@ -2,6 +2,7 @@ package cleave.frontend.http;
 
 import cleave.frontend.settings.FrontEndConfig.HttpLimits;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.http.Http1ServerConfig;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpVersion;
@@ -176,10 +177,10 @@ final class ClientConnection {
     /** Closes at once. Vert.x has no public way to do so: its close waits for a client that does not read. */
     void abort() {
         // From the first handler on, to bypass the closing handshakes of TLS and HTTP/2.
-        ((HttpServerConnection) http)
-                .channelHandlerContext()
-                .pipeline()
-                .firstContext()
-                .close();
+        ChannelHandlerContext first =
+                ((HttpServerConnection) http).channelHandlerContext().pipeline().firstContext();
+        if (first != null) { // Netty takes all handlers out of the pipeline of a connection that has ended.
+            first.close();
+        }
     }
 }
