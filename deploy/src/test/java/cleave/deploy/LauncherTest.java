@@ -49,7 +49,7 @@ class LauncherTest {
         builder.environment().putAll(environment);
         Process process = builder.start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
         return new Ran(process.exitValue(), out);
     }
 

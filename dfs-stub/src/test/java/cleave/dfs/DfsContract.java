@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every implementation of the DFS does. */
-@Timeout(60)
+@Timeout(300)
 public abstract class DfsContract {
     private static final String PATH = "ranges/17.0/42-s1.9-log-3";
 

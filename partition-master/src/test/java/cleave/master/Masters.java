@@ -138,7 +138,7 @@ final class Masters implements AutoCloseable {
     }
 
     FoundReply found(String id) {
-        return master(id).found().orTimeout(30, TimeUnit.SECONDS).join();
+        return master(id).found().orTimeout(120, TimeUnit.SECONDS).join();
     }
 
     void start(String id) {

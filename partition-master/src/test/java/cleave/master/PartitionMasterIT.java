@@ -80,7 +80,7 @@ class PartitionMasterIT {
             assertThat(master.readiness().ready()).isFalse();
             master.start();
             assertThat(master.found()
-                            .orTimeout(30, TimeUnit.SECONDS)
+                            .orTimeout(120, TimeUnit.SECONDS)
                             .join()
                             .getStatus()
                             .getCode())
@@ -166,7 +166,7 @@ class PartitionMasterIT {
     }
 
     private static boolean handsOver(Masters masters, String id) {
-        return masters.master(id).handOver().orTimeout(30, TimeUnit.SECONDS).join();
+        return masters.master(id).handOver().orTimeout(120, TimeUnit.SECONDS).join();
     }
 
     @Test
@@ -242,7 +242,7 @@ class PartitionMasterIT {
             ranges.carryOutBy(order ->
                     split(masters, server, only(masters), order.getTargets(1).getStart()));
             CommandReply split = AdminGrpc.newBlockingStub(masters.channels.to(masters.address("m1")))
-                    .withDeadlineAfter(30, TimeUnit.SECONDS)
+                    .withDeadlineAfter(60, TimeUnit.SECONDS)
                     .split(AdminSplitRequest.newBuilder()
                             .addKeys(Key.beforeTable(5).toWire())
                             .build());
@@ -388,7 +388,7 @@ class PartitionMasterIT {
         }
 
         RangeRow next() {
-            return first.orTimeout(30, TimeUnit.SECONDS).join();
+            return first.orTimeout(120, TimeUnit.SECONDS).join();
         }
 
         boolean told(ErrorCode code) {

@@ -57,7 +57,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole partition servers over real gRPC, RocksDB and the embedded DFS; the masters are in memory behind real gRPC. */
-@Timeout(120)
+@Timeout(300)
 class PartitionServerIT {
     @TempDir
     private Path folder;

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 public final class ClassArchive {
     private static final String PROPERTY = "cleave.class-archive";
-    private static final long SECONDS_MAX = 120;
+    private static final long SECONDS_MAX = 600;
 
     private ClassArchive() {}
 

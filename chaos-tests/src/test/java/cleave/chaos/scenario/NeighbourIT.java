@@ -35,6 +35,9 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NeighbourIT {
     private static final int CLIENTS = 32;
+    /** Half of what an unfair server would make it: the heavy account gets answers also while the light one's thread waits for a processor. */
+    private static final int FAIR = CLIENTS / 2;
+
     private static final int ASKED = 15;
     private static final int PARTITIONS = 30;
     private static final int ROWS = 100;
@@ -152,16 +155,16 @@ class NeighbourIT {
     @Test
     void aQueryDoesNotWaitBehindTheScansOfAnotherAccount() throws Exception {
         Request few = light.query("Items", List.of(Requests.option("$top", "5")));
-        assertThat(answersMeanwhile(scan(), few)).isLessThanOrEqualTo(CLIENTS / 4);
+        assertThat(answersMeanwhile(scan(), few)).isLessThanOrEqualTo(FAIR);
     }
 
     @Test
     void aPointReadDoesNotWaitBehindThePagesOfAnotherAccount() throws Exception {
-        assertThat(answersMeanwhile(page(), light.get("Items", "p0", "r0"))).isLessThanOrEqualTo(CLIENTS / 4);
+        assertThat(answersMeanwhile(page(), light.get("Items", "p0", "r0"))).isLessThanOrEqualTo(FAIR);
     }
 
     @Test
     void aQueryDoesNotWaitBehindThePagesOfAnotherAccount() throws Exception {
-        assertThat(answersMeanwhile(page(), light.query("Items", List.of()))).isLessThanOrEqualTo(CLIENTS / 4);
+        assertThat(answersMeanwhile(page(), light.query("Items", List.of()))).isLessThanOrEqualTo(FAIR);
     }
 }

@@ -213,7 +213,7 @@ class ImageIT {
                         .noneMatch(name -> name.contains(".so"));
             }
             assertThat(run(dir, "runc", "kill", container, "TERM").status()).isZero();
-            assertThat(started.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(started.exitValue())
                     .as(Files.readString(dir.resolve("log")))
                     .isZero();

@@ -42,7 +42,7 @@ record Manifests(List<HasMetadata> objects) {
                     .redirectError(errors.toFile())
                     .start();
             String yaml = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue())
                     .as("kubectl kustomize %s: %s", folder, Files.readString(errors))
                     .isZero();

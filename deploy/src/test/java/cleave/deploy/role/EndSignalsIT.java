@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** With real signals to a process of its own. */
-@Timeout(60)
+@Timeout(300)
 class EndSignalsIT {
     /** Says which signal it has seen. */
     public static final class Listener {
@@ -40,7 +40,7 @@ class EndSignalsIT {
             assertThat(out.readLine()).isEqualTo("asked, hurried=false");
             process.toHandle().destroy();
             assertThat(out.readLine()).isEqualTo("hurried=true");
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.destroyForcibly();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class LogsIT {
     @TempDir
     private Path dir;
@@ -45,7 +45,7 @@ class LogsIT {
                 message = String.valueOf(line.get("formattedMessage"));
             } while (!message.startsWith("role ready name=dfs"));
             process.toHandle().destroy();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
         } finally {
             process.destroyForcibly();
         }

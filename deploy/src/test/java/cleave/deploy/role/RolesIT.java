@@ -41,7 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The roles as their processes wire them, over TCP, in this process. */
-@Timeout(180)
+@Timeout(300)
 class RolesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(20);

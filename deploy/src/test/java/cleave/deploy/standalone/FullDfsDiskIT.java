@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A writer as fast as can be, on a DFS whose disk is small. */
-@Timeout(120)
+@Timeout(300)
 class FullDfsDiskIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(100);

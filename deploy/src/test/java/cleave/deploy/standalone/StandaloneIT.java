@@ -227,7 +227,7 @@ class StandaloneIT {
                     new RawTables(TableAccount.ofConnectionString(out.readLine().strip()));
             assertThat(tables.createTable("notes")).isIn(201, 204);
             process.destroy();
-            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(Files.readString(dir.resolve("err"))).isEmpty();
         } finally {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class CombiningLoopTest {
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private final CombiningLoop loop = new CombiningLoop("timers", fault::set);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a node does when its disk fails. */
-@Timeout(60)
+@Timeout(300)
 final class NodeThreadsTest {
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();
 

@@ -17,15 +17,15 @@ class ContextLoopTest {
         List<Throwable> faults = new CopyOnWriteArrayList<>();
         CompletableFuture<ContextLoop> made = new CompletableFuture<>();
         vertx.runOnContext(nothing -> made.complete(new ContextLoop(vertx, faults::add)));
-        ContextLoop loop = made.orTimeout(30, TimeUnit.SECONDS).join();
+        ContextLoop loop = made.orTimeout(120, TimeUnit.SECONDS).join();
         CompletableFuture<Void> ran = new CompletableFuture<>();
         loop.submit(() -> ran.complete(null));
-        ran.orTimeout(30, TimeUnit.SECONDS).join();
+        ran.orTimeout(120, TimeUnit.SECONDS).join();
 
         vertx.close()
                 .toCompletionStage()
                 .toCompletableFuture()
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(120, TimeUnit.SECONDS)
                 .join();
 
         loop.submit(() -> faults.add(new AssertionError("submitted")));

@@ -173,7 +173,7 @@ class IssuerKeysSourceTest {
         try (IssuerKeysSource source = sourceAt(server)) {
             served = set("k1");
             long reading = source.refresh();
-            for (int i = 0; source.lastReading() < reading && i < 1000; i++) {
+            for (int i = 0; source.lastReading() < reading && i < 6_000; i++) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
             assertThat(knows(source, "k1")).isTrue();

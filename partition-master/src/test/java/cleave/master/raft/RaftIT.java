@@ -198,7 +198,7 @@ class RaftIT {
 
             CompletableFuture<MasterAnswer> answer = alone.propose(new AllocateTableIds(1));
 
-            assertThat(answer.orTimeout(30, TimeUnit.SECONDS).join().code())
+            assertThat(answer.orTimeout(120, TimeUnit.SECONDS).join().code())
                     .isIn(ErrorCode.UNKNOWN_OUTCOME, ErrorCode.NOT_LEADER);
             assertThat(alone.state().nextTable()).isEqualTo(tablesBefore);
             assertThat(peers.faults()).isEmpty();
@@ -215,7 +215,7 @@ class RaftIT {
                     Stream.of("m1", "m2", "m3").filter(id -> !id.equals(leader)).toList();
             others.forEach(peers::stop);
             CompletableFuture<MasterAnswer> lost = peers.node(leader).propose(new Register("ghost", "nowhere:1"));
-            assertThat(lost.orTimeout(30, TimeUnit.SECONDS).join().isOk()).isFalse();
+            assertThat(lost.orTimeout(120, TimeUnit.SECONDS).join().isOk()).isFalse();
             peers.stop(leader);
 
             others.forEach(peers::start);

@@ -225,7 +225,7 @@ final class RaftPeers implements AutoCloseable {
         while (System.nanoTime() < deadline) {
             MasterAnswer answer = node(leader())
                     .propose(command)
-                    .orTimeout(30, TimeUnit.SECONDS)
+                    .orTimeout(120, TimeUnit.SECONDS)
                     .join();
             if (answer.code() != ErrorCode.NOT_LEADER
                     && answer.code() != ErrorCode.UNAVAILABLE

@@ -47,7 +47,7 @@ class SilentMembersIT {
                     "the end of its term",
                     () -> peers.node(candidate)
                             .transferLeadership(leader)
-                            .orTimeout(30, TimeUnit.SECONDS)
+                            .orTimeout(120, TimeUnit.SECONDS)
                             .join()
                             .isOk());
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One thread, and a clock that only scans move. */
-@Timeout(30)
+@Timeout(300)
 class ReaderPoolTest {
     private static final int HEAVY = 1;
     private static final int LIGHT = 2;

@@ -25,7 +25,7 @@ final class FakeMapWatch extends MapWatchGrpc.MapWatchImplBase {
 
     /** The next stream that a watcher opened. */
     Watch next() throws InterruptedException {
-        Watch watch = watches.poll(30, TimeUnit.SECONDS);
+        Watch watch = watches.poll(60, TimeUnit.SECONDS);
         if (watch == null) {
             throw new AssertionError("no watcher came");
         }

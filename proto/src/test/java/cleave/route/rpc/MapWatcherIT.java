@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(300)
 final class MapWatcherIT {
     private final Channels channels = new Channels();
     private final CompletableFuture<Throwable> fault = new CompletableFuture<>();

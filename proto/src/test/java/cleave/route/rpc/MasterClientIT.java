@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(300)
 final class MasterClientIT {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(300);
@@ -253,7 +253,7 @@ final class MasterClientIT {
         private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
         String next() throws InterruptedException {
-            String what = heard.poll(30, TimeUnit.SECONDS);
+            String what = heard.poll(60, TimeUnit.SECONDS);
             return what == null ? "nothing" : what;
         }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 final class UnaryCallsIT {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(200);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Processes of two versions over gRPC: those that can run beside each other do, and others are told why they cannot. */
-@Timeout(60)
+@Timeout(300)
 final class LevelHandshakeIT {
     private static final String NAME = "level-handshake-it";
 
@@ -49,7 +49,7 @@ final class LevelHandshakeIT {
 
     private static long ask(ManagedChannel channel) {
         return MapWatchGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
                 .watch(WatchRequest.getDefaultInstance())
                 .next()
                 .getVersion();

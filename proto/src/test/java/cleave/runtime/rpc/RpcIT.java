@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 final class RpcIT {
     /** Answers each watch with one update, and leaves the stream open. */
     private static final class OneUpdate extends MapWatchGrpc.MapWatchImplBase {
@@ -39,7 +39,7 @@ final class RpcIT {
 
     private Iterator<MapUpdate> watch(String address) {
         return MapWatchGrpc.newBlockingStub(channels.to(address))
-                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
                 .watch(WatchRequest.newBuilder().setVersion(41).build());
     }
 
@@ -99,7 +99,7 @@ final class RpcIT {
         try (RpcServer second = RpcServer.start(first.address(), new OneUpdate())) {
             Iterator<MapUpdate> updates = MapWatchGrpc.newBlockingStub(channels.to(second.address()))
                     .withWaitForReady()
-                    .withDeadlineAfter(30, TimeUnit.SECONDS)
+                    .withDeadlineAfter(60, TimeUnit.SECONDS)
                     .watch(WatchRequest.getDefaultInstance());
             assertThat(updates.next().getVersion()).isEqualTo(1);
         }

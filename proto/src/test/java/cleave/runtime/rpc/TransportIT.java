@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 final class TransportIT {
     private static final MapUpdate UPDATE =
             MapUpdate.newBuilder().setVersion(42).build();
@@ -76,7 +76,7 @@ final class TransportIT {
     private static MapUpdate ask(Transport client, RpcServer server) {
         try (Channels channels = new Channels(client)) {
             return MapWatchGrpc.newBlockingStub(channels.to(server.address()))
-                    .withDeadlineAfter(20, TimeUnit.SECONDS)
+                    .withDeadlineAfter(60, TimeUnit.SECONDS)
                     .watch(WatchRequest.getDefaultInstance())
                     .next();
         }
@@ -165,7 +165,7 @@ final class TransportIT {
 
     private static <Q, A> Status.Code outcome(ManagedChannel channel, MethodDescriptor<Q, A> method) {
         CompletableFuture<Status> closed = new CompletableFuture<>();
-        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS));
+        ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS));
         call.start(
                 new ClientCall.Listener<>() {
                     @Override
