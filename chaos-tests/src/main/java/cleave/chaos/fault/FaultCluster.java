@@ -32,9 +32,6 @@ public final class FaultCluster implements AutoCloseable {
     public static final String TABLE = "Faults";
     public static final Patience PATIENCE = Patience.ofSeconds(300);
 
-    /** A roll publishes the new log, the checkpoint that follows publishes again. */
-    private static final int PUBLISHES_PER_CHECKPOINT = 2;
-
     private static final Duration REQUEST = Duration.ofSeconds(60);
 
     private final Cluster cluster;
@@ -104,7 +101,7 @@ public final class FaultCluster implements AutoCloseable {
         return new Workload(cluster.endpoints(), TABLE, PARTITIONS, clients, workloads + ".");
     }
 
-    /** Waits until each range has published this number of checkpoints, and so has rolled its log as often. */
+    /** Waits until each range has published this number of checkpoints, each with a roll of its log. */
     public void awaitCheckpoints(int each) {
         Map<Long, Set<String>> manifests = new HashMap<>();
         PATIENCE.until("each range has published " + each + " checkpoints", () -> {
@@ -113,8 +110,7 @@ public final class FaultCluster implements AutoCloseable {
                     .computeIfAbsent(row.getId(), id -> new HashSet<>())
                     .add(row.getManifest()));
             return rows.stream()
-                    .allMatch(row ->
-                            manifests.getOrDefault(row.getId(), Set.of()).size() > each * PUBLISHES_PER_CHECKPOINT);
+                    .allMatch(row -> manifests.getOrDefault(row.getId(), Set.of()).size() > each);
         });
     }
 

@@ -58,7 +58,7 @@ class FaultsIT {
     void startCluster() {
         faults = FaultCluster.started(FaultCluster.plan(Folders.fresh("faults")));
         cluster = faults.cluster();
-        Workload warmUp = faults.workload(CLIENTS);
+        Workload warmUp = faults.workload(0); // A writer for each partition.
         warmUp.start();
         faults.awaitCheckpoints(CHECKPOINTS);
         warmUp.stop();
