@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +20,9 @@ import java.util.stream.Collectors;
  * entities in each partition, and reads them back, one by one and by lists. Confined to its own thread while it runs.
  */
 final class SdkClient implements Runnable {
+    /** Leaves the processes what these need to go on. */
+    private static final long PAUSE_NANOS = 10_000_000;
+
     private static final int PER_LIST = 20;
 
     private final TableClient table;
@@ -80,6 +84,7 @@ final class SdkClient implements Runnable {
                 failures.add(String.valueOf(failed));
                 startAnew();
             }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
