@@ -60,6 +60,7 @@ public final class FrontEnd implements AutoCloseable {
         this.channels = new Channels(transport);
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
         channels.keep(() -> map.current().peers());
+        metrics.measureMap(map::unconfirmedNanos);
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
                 config,

@@ -2,8 +2,11 @@ package cleave.server;
 
 import cleave.dfs.Dfs;
 import cleave.model.Readiness;
+import cleave.route.RangeClient;
+import cleave.route.RetryPolicy;
 import cleave.route.rpc.MapWatcher;
 import cleave.route.rpc.MasterClient;
+import cleave.route.rpc.UnaryCalls;
 import cleave.runtime.loop.ThreadLoop;
 import cleave.runtime.rpc.Advertised;
 import cleave.runtime.rpc.Channels;
@@ -16,6 +19,7 @@ import cleave.server.metrics.ServerMetrics;
 import cleave.server.policy.AnswerOrder;
 import cleave.server.rpc.GrpcMasters;
 import cleave.server.rpc.GrpcTargets;
+import cleave.server.rpc.TableNames;
 import cleave.server.settings.ServerConfig;
 import cleave.server.store.ReaderPool;
 import cleave.server.store.RocksRangeStores;
@@ -46,6 +50,7 @@ public final class PartitionServer implements AutoCloseable {
             RpcServer rpc,
             Membership membership,
             DfsProbe probe,
+            TableNames names,
             ServerFolder folder,
             RocksRangeStores stores,
             ReaderPool readers) {}
@@ -105,9 +110,14 @@ public final class PartitionServer implements AutoCloseable {
             rpc = RpcServer.start(transport, config.listen(), core.services(map));
             RocksRangeStores measured = stores;
             metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
+            RangeClient ranges =
+                    new RangeClient(loop, new UnaryCalls(channels), map, RetryPolicy.DEFAULT, new Random());
+            TableNames names = new TableNames(loop, ranges, core.directory()::tables);
+            metrics.measureTables(core.directory()::tables, names::known);
             DfsProbe probe = new DfsProbe(loop, dfs);
-            running = new Running(rpc, core.membership(), probe, folder, stores, readers);
+            running = new Running(rpc, core.membership(), probe, names, folder, stores, readers);
             probe.start();
+            names.start();
             core.membership()
                     .start(
                             Advertised.at(config.advertise(), rpc.port()),
@@ -145,7 +155,6 @@ public final class PartitionServer implements AutoCloseable {
         return membership.ready() ? now.probe().readiness() : membership;
     }
 
-    /** Drops the ranges and reports nothing: the next owners find all in the DFS. */
     /** Its loops, by their names. */
     public Map<String, Executor> loops() {
         Map<String, Executor> loops = new TreeMap<>(Map.of("server", loop::submit));
@@ -155,12 +164,14 @@ public final class PartitionServer implements AutoCloseable {
         return loops;
     }
 
+    /** Drops the ranges and reports nothing: the next owners find all in the DFS. */
     @Override
     public void close() {
         Running was = running;
         running = null;
         if (was != null) {
             was.probe().stop();
+            was.names().stop();
             was.rpc().close();
             was.membership().stop();
             drain();

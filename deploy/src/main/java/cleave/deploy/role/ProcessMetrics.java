@@ -3,6 +3,7 @@ package cleave.deploy.role;
 import cleave.deploy.Version;
 import cleave.model.FeatureLevels;
 import cleave.runtime.settings.ProcessMemory;
+import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.GaugeMetricFamily;
@@ -24,6 +25,9 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
         @Nullable
         ProcessMemory memory();
 
+        /** Null without TLS, and until the role has started. */
+        CredentialsFolder.@Nullable Use certificate();
+
         boolean isReady();
 
         /** How long each loop has run nothing, in nanoseconds; empty until the role has started. */
@@ -41,16 +45,19 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        return families(host.memory(), host.isReady(), host.silences());
+        return families(host.memory(), host.certificate(), host.isReady(), host.silences());
     }
 
     @Override
     public List<MetricFamilySamples> describe() {
-        return families(null, false, Map.of());
+        return families(null, null, false, Map.of());
     }
 
     private static List<MetricFamilySamples> families(
-            @Nullable ProcessMemory memory, boolean ready, Map<String, Long> silences) {
+            @Nullable ProcessMemory memory,
+            CredentialsFolder.@Nullable Use certificate,
+            boolean ready,
+            Map<String, Long> silences) {
         List<MetricFamilySamples> families = new ArrayList<>();
         families.add(new GaugeMetricFamily(
                         "cleave_build_info",
@@ -78,6 +85,23 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
                 "cleave_memory_limit_bytes",
                 "Memory of the container, or of the machine where no container has a limit.",
                 (double) ProcessMemory.limitBytes()));
+        families.addAll(ofCertificate(certificate));
         return families;
+    }
+
+    private static List<MetricFamilySamples> ofCertificate(CredentialsFolder.@Nullable Use use) {
+        return List.of(
+                new GaugeMetricFamily(
+                        "cleave_certificate_valid_from_seconds",
+                        "Begin of the certificate that is shown to other roles, in Unix time; 0 without TLS.",
+                        use == null ? 0 : (double) use.validFrom().getEpochSecond()),
+                new GaugeMetricFamily(
+                        "cleave_certificate_expires_seconds",
+                        "Expiry of the certificate that is shown to other roles, in Unix time; 0 without TLS.",
+                        use == null ? 0 : (double) use.expires().getEpochSecond()),
+                new GaugeMetricFamily(
+                        "cleave_certificate_outdated",
+                        "1 while the certificate files are invalid or cannot be read, and those before them stay in use.",
+                        use != null && use.isOutdated() ? 1 : 0));
     }
 }

@@ -5,6 +5,7 @@ import cleave.deploy.terminal.Wait;
 import cleave.model.Readiness;
 import cleave.runtime.loop.LoopWatch;
 import cleave.runtime.settings.ProcessMemory;
+import cleave.runtime.tls.CredentialsFolder;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -163,6 +164,12 @@ public final class RoleProcess {
             public @Nullable ProcessMemory memory() {
                 RunningRole started = role;
                 return started == null ? null : started.memory();
+            }
+
+            @Override
+            public CredentialsFolder.@Nullable Use certificate() {
+                RunningRole started = role;
+                return started == null ? null : started.certificate();
             }
 
             @Override

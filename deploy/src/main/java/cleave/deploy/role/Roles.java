@@ -17,6 +17,7 @@ import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
 import cleave.runtime.settings.Settings.BadSetting;
+import cleave.runtime.tls.CredentialsFolder;
 import cleave.runtime.tls.PeerRole;
 import cleave.server.PartitionServer;
 import cleave.server.metrics.ServerMetrics;
@@ -33,6 +34,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +58,7 @@ public final class Roles {
     /** One role in this process. */
     private record Single(
             String name,
+            Transport transport,
             ProcessMemory memory,
             Runnable starting,
             Supplier<Readiness> ready,
@@ -77,6 +80,11 @@ public final class Roles {
         @Override
         public Map<String, Executor> loops() {
             return running.get();
+        }
+
+        @Override
+        public CredentialsFolder.@Nullable Use certificate() {
+            return transport.certificate();
         }
 
         @Override
@@ -110,6 +118,7 @@ public final class Roles {
             DfsNode node = new DfsNode(config, transport, DfsMetrics.ofNode(registry));
             return new Single(
                     "dfs " + config.id(),
+                    transport,
                     memory,
                     () -> {
                         try {
@@ -157,6 +166,7 @@ public final class Roles {
                     new PartitionMaster(config, transport, new MasterMetrics(registry), dfs.take(registry));
             return new Single(
                     "master " + config.id(),
+                    transport,
                     memory,
                     () -> {
                         master.start();
@@ -211,6 +221,7 @@ public final class Roles {
             });
             return new Single(
                     "server " + config.id(),
+                    transport,
                     memory,
                     server::start,
                     server::readiness,
@@ -242,6 +253,7 @@ public final class Roles {
             FrontEnd frontEnd = frontEnd(config, transport, registry);
             return new Single(
                     "front-end",
+                    transport,
                     memory,
                     () -> {
                         try {

@@ -2,8 +2,10 @@ package cleave.deploy.role;
 
 import cleave.model.Readiness;
 import cleave.runtime.settings.ProcessMemory;
+import cleave.runtime.tls.CredentialsFolder;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A role as the process that hosts it sees it. Thread-safe. */
 public interface RunningRole extends AutoCloseable {
@@ -20,6 +22,11 @@ public interface RunningRole extends AutoCloseable {
 
     /** The loops of a started one, by their names: none of them may be stuck. */
     Map<String, Executor> loops();
+
+    /** The certificate that it shows to other roles; null without TLS. */
+    default CredentialsFolder.@Nullable Use certificate() {
+        return null;
+    }
 
     /** Where it can be reached, for people. */
     String address();

@@ -39,6 +39,7 @@ public final class FrontEndMetrics {
     private final Counter connectionsClosed;
     private final Counter reloads;
     private final Gauge certificateExpires;
+    private volatile LongSupplier mapUnconfirmedNanos = () -> 0;
 
     /** Of queries of one class. */
     private record OfQueries(
@@ -101,6 +102,17 @@ public final class FrontEndMetrics {
         certificateExpires = Gauge.build(
                         "cleave_front_end_certificate_expires_seconds",
                         "Expiry of the HTTPS certificate, in Unix time; 0 without HTTPS.")
+                .register(registry);
+        Gauge.build(
+                        "cleave_front_end_map_unconfirmed_seconds",
+                        "How long no seed has been connected that told its partition map.")
+                .create()
+                .<Gauge>setChild(new Gauge.Child() {
+                    @Override
+                    public double get() {
+                        return mapUnconfirmedNanos.getAsLong() * NANOS;
+                    }
+                })
                 .register(registry);
         beginAtZero();
     }
@@ -236,6 +248,11 @@ public final class FrontEndMetrics {
     /** Something that changes while the front end runs was read again; the name is from a closed set. */
     public void reloaded(String what, boolean taken) {
         reloads.labels(what, taken ? "taken" : "refused").inc();
+    }
+
+    /** From now on a scrape asks this: how long the map was not confirmed. Thread-safe. */
+    public void measureMap(LongSupplier unconfirmedNanos) {
+        mapUnconfirmedNanos = unconfirmedNanos;
     }
 
     public void requestBegan() {

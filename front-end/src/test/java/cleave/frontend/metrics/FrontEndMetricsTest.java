@@ -84,4 +84,17 @@ class FrontEndMetricsTest {
 
         assertThat(allocated).as("bytes for 10,000 requests").isLessThan(40_000); // One object for each is 160,000.
     }
+
+    @Test
+    void howOldTheMapIsIsAskedAtEachScrape() {
+        CollectorRegistry asked = new CollectorRegistry();
+        FrontEndMetrics measured = new FrontEndMetrics(asked);
+        assertThat(asked.getSampleValue("cleave_front_end_map_unconfirmed_seconds"))
+                .isZero();
+
+        measured.measureMap(() -> 2_500_000_000L);
+
+        assertThat(asked.getSampleValue("cleave_front_end_map_unconfirmed_seconds"))
+                .isEqualTo(2.5);
+    }
 }

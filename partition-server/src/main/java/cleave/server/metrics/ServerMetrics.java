@@ -1,6 +1,8 @@
 package cleave.server.metrics;
 
 import cleave.runtime.metrics.Buckets;
+import cleave.server.state.TableName;
+import cleave.server.state.TableSize;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeLoad;
 import io.prometheus.client.CollectorRegistry;
@@ -9,6 +11,7 @@ import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** All metrics of a partition server. Thread-safe. */
@@ -45,6 +48,7 @@ public final class ServerMetrics {
     public final OfRequests ofDrops;
 
     private final Measured measured;
+    private final Capacity capacity;
     private final Histogram.Child logAppendSeconds;
     private final Histogram.Child confirmSeconds;
 
@@ -161,12 +165,18 @@ public final class ServerMetrics {
                 .labelNames("code")
                 .register(registry);
         measured = new Measured(System::nanoTime).register(registry);
+        capacity = new Capacity(System::nanoTime).register(registry);
         beginAtZero();
     }
 
     /** From now on a scrape asks these, on its own thread. */
     public void measure(Supplier<StoreFigures> stores, Supplier<List<RangeLoad>> loads) {
         measured.of(stores, loads);
+    }
+
+    /** From now on a scrape asks these, on its own thread: what tables store in each range, and the names of tables as far as known. */
+    public void measureTables(Supplier<List<TableSize>> sizes, Supplier<Map<Long, TableName>> names) {
+        capacity.of(sizes, names);
     }
 
     /** What alerts look at exists before it happens: a rate does not see a counter's first value. */

@@ -2,6 +2,7 @@ package cleave.server.range;
 
 import cleave.model.Key;
 import cleave.model.Row;
+import cleave.server.state.TableSize;
 import cleave.wire.RangeLoad;
 import cleave.wire.Route;
 import java.util.ArrayList;
@@ -65,6 +66,13 @@ public final class Directory {
     /** The loads of all that are served, as measured last. */
     public List<RangeLoad> loads() {
         return ranges.values().stream().map(Range::load).toList();
+    }
+
+    /** What tables store in all that are served, by range, as measured last. */
+    public List<TableSize> tables() {
+        return ranges.values().stream()
+                .flatMap(range -> range.tables().stream())
+                .toList();
     }
 
     public int size() {

@@ -12,8 +12,11 @@ import cleave.server.range.RangePhases.Event;
 import cleave.server.range.RangePhases.Phase;
 import cleave.server.state.Effect;
 import cleave.server.state.Ownership;
+import cleave.server.state.StoredSize;
+import cleave.server.state.TableSize;
 import cleave.wire.ErrorCode;
 import cleave.wire.RangeLoad;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +44,7 @@ public final class Range {
     private boolean carryingOut;
     private End end = End.CLOSED;
     private volatile RangeLoad lastLoad;
+    private volatile List<TableSize> tables = List.of();
     private volatile long timestampsAhead;
     private boolean aheadTold;
 
@@ -307,6 +311,11 @@ public final class Range {
         return lastLoad;
     }
 
+    /** What its tables store, as measured last. */
+    public List<TableSize> tables() {
+        return tables;
+    }
+
     /** How far its timestamps were beyond the limit when it was measured last, in ticks. */
     public long timestampsAhead() {
         return timestampsAhead;
@@ -333,7 +342,9 @@ public final class Range {
         with.loop().submit(() -> {
             if (phase() != Phase.CLOSED && parts != null) {
                 parts.sizing().ask();
-                lastLoad = load.measure(parts.sizing().known(), with.loop().nanos());
+                StoredSize size = parts.sizing().known();
+                lastLoad = load.measure(size, with.loop().nanos());
+                tables = size == null ? List.of() : size.tables();
                 judgeTimestamps();
             }
         });

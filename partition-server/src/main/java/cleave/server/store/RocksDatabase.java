@@ -10,8 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
 
 /**
  * One open RocksDB, closed when the last of those that use it lets go: native code must not be called on what is closed.
@@ -99,6 +102,18 @@ final class RocksDatabase {
             return bytes == null ? null : PositionCodec.decode(bytes);
         } catch (RocksDBException failure) {
             throw new StoreException("the position cannot be read", failure);
+        }
+    }
+
+    /** About how many bytes of entities lie between two keys, in files and in memory. Reads the indexes of files alone. */
+    long bytesBetween(byte[] low, byte[] high) {
+        try (Slice from = new Slice(low);
+                Slice to = new Slice(high)) {
+            return db.getApproximateSizes(
+                            data,
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES,
+                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
         }
     }
 

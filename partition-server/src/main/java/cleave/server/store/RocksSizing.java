@@ -6,13 +6,9 @@ import cleave.server.outside.StoreException;
 import cleave.server.state.StoredSize;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.Range;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.SizeApproximationFlag;
-import org.rocksdb.Slice;
 
 /**
  * Estimates how large one store is within its interval, and where its bytes halve. One call at a time, on a thread that may block.
@@ -35,12 +31,14 @@ final class RocksSizing {
     private final KeyRange interval;
     private final byte[] begin;
     private final byte[] end;
+    private final RocksTableSizes tables;
     private @Nullable StoredSize halved;
 
     /** @param aboveAll a bound above every key */
     RocksSizing(RocksDatabase database, KeyRange interval, byte[] aboveAll) {
         this.database = database;
         this.interval = interval;
+        this.tables = new RocksTableSizes(database, interval, aboveAll, System::nanoTime);
         this.begin = interval.start().bytes();
         Key last = interval.end();
         this.end = last == null ? aboveAll : last.bytes();
@@ -52,10 +50,11 @@ final class RocksSizing {
             long bytes = between(begin, end);
             StoredSize before = halved;
             if (before != null && Math.abs(bytes - before.bytes()) <= CHANGED * before.bytes()) {
-                return new StoredSize(bytes, before.middle(), before.left());
+                return new StoredSize(bytes, before.middle(), before.left(), tables.within(bytes));
             }
-            halved = halve(bytes);
-            return halved;
+            StoredSize now = halve(bytes);
+            halved = now;
+            return now.with(tables.within(bytes));
         } catch (RocksDBException failure) {
             throw new StoreException("the size of " + interval + " is not known", failure);
         } finally {
@@ -64,15 +63,7 @@ final class RocksSizing {
     }
 
     private long between(byte[] low, byte[] high) {
-        try (Slice from = new Slice(low);
-                Slice to = new Slice(high)) {
-            return database.db()
-                    .getApproximateSizes(
-                            database.data(),
-                            List.of(new Range(from, to)),
-                            SizeApproximationFlag.INCLUDE_FILES,
-                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
-        }
+        return database.bytesBetween(low, high);
     }
 
     private StoredSize halve(long bytes) throws RocksDBException {

@@ -14,6 +14,7 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
+import cleave.server.state.TableSize;
 import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -159,7 +161,16 @@ public final class InMemoryStores implements RangeStores {
                 before = at;
                 below += bytes(entry);
             }
-            return best;
+            return best.with(tables());
+        }
+
+        private List<TableSize> tables() {
+            Map<Long, TableSize> sums = new TreeMap<>();
+            for (Map.Entry<Key, byte[]> entry : entities.entrySet()) {
+                long table = entry.getKey().table();
+                sums.merge(table, new TableSize(table, bytes(entry), 1), TableSize::plus);
+            }
+            return List.copyOf(sums.values());
         }
 
         private static long bytes(Map.Entry<Key, byte[]> entry) {

@@ -16,6 +16,7 @@ import cleave.server.state.Effect;
 import cleave.server.state.EntityCursor;
 import cleave.server.state.LogPosition;
 import cleave.server.state.StoredSize;
+import cleave.server.state.TableSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -273,6 +274,67 @@ abstract class RangeStoreContract {
         assertThat(size.bytes()).isBetween(2_900_000L, 3_300_000L);
         assertThat(size.left()).isBetween(0.45, 0.55);
         assertThat(Objects.requireNonNull(size.middle()).partitionKey()).isBetween("p0135", "p0165");
+    }
+
+    /** Entities of random bytes, which cannot be compressed. */
+    static void putTable(RangeStore store, long table, int from, int until, int length) {
+        Random random = new Random(table * 31 + from);
+        List<Effect> effects = new ArrayList<>();
+        for (int i = from; i < until; i++) {
+            byte[] entity = new byte[length];
+            random.nextBytes(entity);
+            effects.add(new Effect.Put(Key.of(table, "p%06d".formatted(i), "r"), entity));
+        }
+        store.apply(effects, at(10L * until));
+    }
+
+    private static TableSize ofTable(long table, RangeStore store) {
+        return store.size().join().tables().stream()
+                .filter(size -> size.table() == table)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A table with few entities is counted; of a larger one, partly in files and partly in memory, the error is bounded. */
+    @Test
+    void whatEachTableTakesIsKnown() {
+        RangeStore store = open(KeyRange.ALL);
+        putTable(store, 3, 0, 40, 100);
+        putTable(store, 5, 0, 4_000, 1_000);
+        putTable(store, 8, 0, 99, 300);
+        store.checkpoint(files).join();
+        putTable(store, 5, 4_000, 5_000, 1_000);
+
+        assertThat(ofTable(3, store)).isEqualTo(new TableSize(3, 40 * (100 + 8 + 7 + 2), 40));
+        assertThat(ofTable(8, store)).isEqualTo(new TableSize(8, 99 * (300 + 8 + 7 + 2), 99));
+        assertThat(ofTable(5, store).bytes()).isBetween(4_000_000L, 6_000_000L);
+        assertThat(ofTable(5, store).entities()).isBetween(4_000L, 6_000L);
+    }
+
+    @Test
+    void ofATableThatAlsoLiesElsewhereOnlyTheOwnPartCounts() {
+        RangeStore store = open(KeyRange.ALL);
+        putTable(store, 3, 0, 40, 100);
+        putTable(store, 5, 0, 4_000, 1_000);
+        StoredCheckpoint checkpoint = store.checkpoint(files).join();
+
+        KeyRange high = new KeyRange(Key.beforePartition(5, "p001000"), null);
+        RangeStore part = open(high, counting(high, checkpoint));
+
+        assertThat(part.size().join().tables()).hasSize(1);
+        assertThat(ofTable(5, part).bytes()).isBetween(2_700_000L, 3_300_000L);
+        assertThat(ofTable(5, part).entities()).isBetween(2_700L, 3_300L);
+    }
+
+    @Test
+    void aDroppedTableTakesNothing() {
+        RangeStore store = open(KeyRange.ALL);
+        putTable(store, 3, 0, 400, 100);
+        putTable(store, 5, 0, 400, 100);
+        store.checkpoint(files).join();
+        store.apply(List.of(new Effect.DropTable(3)), at(9_999));
+
+        assertThat(store.size().join().tables()).extracting(TableSize::table).containsExactly(5L);
     }
 
     @Test

@@ -51,6 +51,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
 
     private final List<WatchStream> streams = new ArrayList<>();
     private volatile long connectedNanos;
+    private volatile long confirmedNanos;
     /** The clusters of seeds that were refused, by seed, to log each once. */
     private final Map<String, String> refused = new HashMap<>();
 
@@ -80,6 +81,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         this.configured = seeds.stream().distinct().toList();
         this.random = random;
         this.connectedNanos = loop.nanos();
+        this.confirmedNanos = connectedNanos;
         if (seeds.isEmpty()) {
             throw new IllegalArgumentException("the partition map needs at least one seed");
         }
@@ -112,6 +114,14 @@ public final class MapWatcher implements MapView, AutoCloseable {
     /** How long no seed has been connected, or since the watcher was made, to half a second. Thread-safe. */
     public long silenceNanos() {
         return Math.max(0, loop.nanos() - connectedNanos);
+    }
+
+    /**
+     * How long no stream has been open on which a seed told its map, or since the watcher was made, to half a second: so long changes of
+     * the map may have been missed. A stream whose seed vanishes counts until the keepalive of its connection ends it. Thread-safe.
+     */
+    public long unconfirmedNanos() {
+        return Math.max(0, loop.nanos() - confirmedNanos);
     }
 
     /**
@@ -189,6 +199,7 @@ public final class MapWatcher implements MapView, AutoCloseable {
         }
         from.heard(loop.nanos(), update);
         connectedNanos = loop.nanos();
+        confirmedNanos = connectedNanos;
         refusal = "";
         if (after.version() > before.version()) {
             newestNanos = loop.nanos();
@@ -250,6 +261,9 @@ public final class MapWatcher implements MapView, AutoCloseable {
         if (isConnected(now)) {
             connectedNanos = now;
             refusal = "";
+        }
+        if (streams.stream().anyMatch(WatchStream::hasHeard)) {
+            confirmedNanos = now;
         }
         int seeds = seeds().size();
         for (WatchStream stream : List.copyOf(streams)) {

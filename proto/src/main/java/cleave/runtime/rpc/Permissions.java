@@ -46,7 +46,10 @@ final class Permissions {
 
         permit("Ranges/Read", FRONT_END, MASTER); // Masters keep the registry when they drop a table.
         permit("Ranges/Write", FRONT_END, MASTER);
-        permit("Ranges/Scan", FRONT_END);
+        permit(
+                "Ranges/Scan",
+                FRONT_END,
+                SERVER); // Servers read the registry for the names of the tables that they store.
         permit("Ranges/Drop", MASTER);
         permit("Ranges/Handoff", MASTER);
         permit("Ranges/CancelHandoff", MASTER);

@@ -80,6 +80,11 @@ public final class Transport implements AutoCloseable {
         }
     }
 
+    /** The certificate in use; null without TLS. */
+    public CredentialsFolder.@Nullable Use certificate() {
+        return credentials == null ? null : credentials.use();
+    }
+
     /** Presents the newest certificate; null without TLS. */
     public @Nullable X509ExtendedKeyManager keys() {
         return credentials == null ? null : credentials.keys();

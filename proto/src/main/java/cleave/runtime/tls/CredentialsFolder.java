@@ -47,14 +47,29 @@ public final class CredentialsFolder implements AutoCloseable {
     /** The files that were last loaded or refused. */
     private PemFiles judged;
 
+    private PemFiles used;
     private @Nullable PemFiles seen;
     /** Those that are not valid yet. */
     private @Nullable PemFiles waiting;
 
     private boolean unreadable;
-    private Instant expires = Instant.MAX;
-    private Duration lifetime = Duration.ZERO;
+    private volatile Use use = new Use(Instant.MIN, Instant.MAX, false);
     private int reminders;
+
+    /**
+     * The certificate in use. Immutable.
+     *
+     * @param isOutdated the files that are there now are invalid, or cannot be read
+     */
+    public record Use(Instant validFrom, Instant expires, boolean isOutdated) {
+        private Duration lifetime() {
+            return Duration.between(validFrom, expires);
+        }
+
+        private Use with(boolean outdated) {
+            return new Use(validFrom, expires, outdated);
+        }
+    }
 
     /** Called with the result of a changed file, on the reading thread. */
     public interface Listener {
@@ -86,6 +101,7 @@ public final class CredentialsFolder implements AutoCloseable {
             throw new IOException(impossible);
         }
         judged = PemFiles.read(folder);
+        used = judged;
         take(judged);
         periodic.every(LOOK_NANOS);
     }
@@ -117,6 +133,11 @@ public final class CredentialsFolder implements AutoCloseable {
         return trust;
     }
 
+    /** The certificate that new handshakes use. */
+    public Use use() {
+        return use;
+    }
+
     /** Reads the files, and loads them if they have changed. */
     public void look() {
         lock.lock();
@@ -127,7 +148,11 @@ public final class CredentialsFolder implements AutoCloseable {
                 judge(found);
             }
             seen = found;
+            if (found == null || found.equals(used)) {
+                use = use.with(found == null);
+            }
         } catch (IOException wrong) {
+            use = use.with(true);
             refuse(wrong);
         } finally {
             lock.unlock();
@@ -188,8 +213,9 @@ public final class CredentialsFolder implements AutoCloseable {
             throw new IOException(folder + ": " + unfit.getMessage(), unfit);
         }
         X509Certificate own = credentials.own();
-        expires = own.getNotAfter().toInstant();
-        lifetime = Duration.between(own.getNotBefore().toInstant(), expires);
+        Instant expires = own.getNotAfter().toInstant();
+        use = new Use(own.getNotBefore().toInstant(), expires, false);
+        used = files;
         reminders = 0;
         LOG.info(
                 "certificate in use folder={} subject={} expires={}",
@@ -202,18 +228,18 @@ public final class CredentialsFolder implements AutoCloseable {
 
     private void remind(Instant now) {
         int due = reminders;
-        while (due < REMINDERS.size() && !now.isBefore(expires.minus(ahead(REMINDERS.get(due))))) {
+        while (due < REMINDERS.size() && !now.isBefore(use.expires().minus(ahead(REMINDERS.get(due))))) {
             due++;
         }
         if (due > reminders) {
             reminders = due;
-            LOG.warn("the certificate must be renewed folder={} expires={}", folder, expires);
+            LOG.warn("the certificate must be renewed folder={} expires={}", folder, use.expires());
         }
     }
 
     /** No more than a tenth of the time for which it was issued: those that last hours are renewed every few hours. */
     private Duration ahead(Duration reminder) {
-        Duration tenth = lifetime.dividedBy(10);
+        Duration tenth = use.lifetime().dividedBy(10);
         return reminder.compareTo(tenth) < 0 ? reminder : tenth;
     }
 

@@ -68,6 +68,38 @@ final class MapWatcherIT {
         }
     }
 
+    /** On a clock of the test's own: what comes from the network is awaited, and time passes only when the test says so. */
+    @Test
+    void mapIsUnconfirmedUntilASeedTellsItAndAgainWhenThatStreamHasEnded() throws Exception {
+        ManualLoop manual = new ManualLoop();
+        long ten = TimeUnit.SECONDS.toNanos(10);
+        long almost = ten - TimeUnit.SECONDS.toNanos(1);
+        try (RpcServer seed = RpcServer.start("127.0.0.1:0", one);
+                MapWatcher watcher = new MapWatcher(manual, channels, List.of(seed.address()), new Random(1))) {
+            watcher.start();
+            manual.runReady();
+            FakeMapWatch.Watch watch = one.next();
+            manual.advance(ten);
+            assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
+            assertThat(watcher.silenceNanos()).isLessThan(almost); // It is connected, yet it has been told nothing.
+
+            watch.updates().onNext(FakeMapWatch.map(3));
+            while (watcher.current().version() != 3) {
+                manual.runReady();
+            }
+            manual.advance(ten);
+            assertThat(watcher.unconfirmedNanos()).isLessThan(almost);
+
+            watch.updates().onCompleted();
+            while (one.waiting() == 0) {
+                manual.advanceMillis(10);
+                Thread.onSpinWait();
+            }
+            manual.advance(ten);
+            assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
+        }
+    }
+
     @Test
     void watcherResumesFromItsVersionWhenTheSeedComesBack() throws Exception {
         RpcServer seed = RpcServer.start("127.0.0.1:" + TestPorts.free(), one);

@@ -172,6 +172,44 @@ class CredentialsFolderTest {
     }
 
     @Test
+    void itTellsWhenItsCertificateEndsAndWhetherTheFilesThereAreWorse() throws IOException {
+        TestAuthority.write(folder, first);
+        try (CredentialsFolder credentials =
+                CredentialsFolder.ofPeer(folder, PeerRole.SERVER, CredentialsFolder.Listener.NONE)) {
+            assertThat(credentials.use().expires())
+                    .isEqualTo(first.certificate().getNotAfter().toInstant());
+            assertThat(credentials.use().validFrom())
+                    .isEqualTo(first.certificate().getNotBefore().toInstant());
+            assertThat(credentials.use().isOutdated()).isFalse();
+
+            write("tls.crt", "nonsense");
+            credentials.look();
+            credentials.look();
+            assertThat(credentials.use().isOutdated()).isTrue();
+
+            TestAuthority.write(folder, second);
+            credentials.look();
+            credentials.look();
+            assertThat(credentials.use().isOutdated()).isFalse();
+        }
+    }
+
+    @Test
+    void filesThatAreGoneForAWhileAreNoLongerMissedWhenTheyAreBack() throws IOException {
+        TestAuthority.write(folder, first);
+        try (CredentialsFolder credentials =
+                CredentialsFolder.ofPeer(folder, PeerRole.SERVER, CredentialsFolder.Listener.NONE)) {
+            Files.delete(folder.resolve("tls.key"));
+            credentials.look();
+            assertThat(credentials.use().isOutdated()).isTrue();
+
+            TestAuthority.write(folder, first);
+            credentials.look();
+            assertThat(credentials.use().isOutdated()).isFalse();
+        }
+    }
+
+    @Test
     void badFilesAreRefusedOnceAndLeaveWhatWasGoodInUse() throws IOException {
         TestAuthority.write(folder, first);
         Told told = new Told();

@@ -1,0 +1,63 @@
+package cleave.deploy.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cleave.runtime.settings.ProcessMemory;
+import cleave.runtime.tls.CredentialsFolder;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ProcessMetricsTest {
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private CredentialsFolder.@Nullable Use certificate;
+
+    @BeforeEach
+    void register() {
+        ProcessMetrics.register(registry, new ProcessMetrics.Host() {
+            @Override
+            public @Nullable ProcessMemory memory() {
+                return null;
+            }
+
+            @Override
+            public CredentialsFolder.@Nullable Use certificate() {
+                return certificate;
+            }
+
+            @Override
+            public boolean isReady() {
+                return true;
+            }
+
+            @Override
+            public Map<String, Long> silences() {
+                return Map.of();
+            }
+        });
+    }
+
+    private double value(String name) {
+        Double value = registry.getSampleValue(name);
+        return value == null ? Double.NaN : value;
+    }
+
+    @Test
+    void withoutTlsThereIsNoCertificateToExpire() {
+        assertThat(value("cleave_certificate_expires_seconds")).isZero();
+        assertThat(value("cleave_certificate_valid_from_seconds")).isZero();
+        assertThat(value("cleave_certificate_outdated")).isZero();
+    }
+
+    @Test
+    void aCertificateTellsItsLifetimeAndWhetherItsFilesAreInvalidNow() {
+        certificate = new CredentialsFolder.Use(Instant.ofEpochSecond(1_000), Instant.ofEpochSecond(5_000), true);
+
+        assertThat(value("cleave_certificate_expires_seconds")).isEqualTo(5_000);
+        assertThat(value("cleave_certificate_valid_from_seconds")).isEqualTo(1_000);
+        assertThat(value("cleave_certificate_outdated")).isEqualTo(1);
+    }
+}

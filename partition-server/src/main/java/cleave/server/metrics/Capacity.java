@@ -1,0 +1,137 @@
+package cleave.server.metrics;
+
+import cleave.server.state.TableName;
+import cleave.server.state.TableSize;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What accounts and tables store on this server: the largest by name, all others together. Thread-safe.
+ *
+ * <p>On the scrape's thread; the sizes were measured before, and are summed up at most once in some seconds.
+ */
+final class Capacity extends Collector implements Collector.Describable {
+    /** Stands for all names that are not shown. It is the name of no account and no table. */
+    static final String OTHERS = "_other";
+
+    static final int NAMED_MAX = 50;
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final LongSupplier clock;
+    private volatile Supplier<List<TableSize>> sizes = List::of;
+    private volatile Supplier<Map<Long, TableName>> names = Map::of;
+    private List<MetricFamilySamples> seen = families(List.of(), List.of());
+    private long seenNanos;
+    private boolean hasSeen;
+
+    /** What is stored under some labels. */
+    private record Stored(List<String> labels, long bytes, long entities) {
+        private static final Comparator<Stored> LARGEST_FIRST = Comparator.comparingLong(Stored::bytes)
+                .reversed()
+                .thenComparing(stored -> String.join("/", stored.labels));
+
+        Stored plus(Stored more) {
+            return new Stored(labels, bytes + more.bytes, entities + more.entities);
+        }
+    }
+
+    Capacity(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** From now on these are asked: the sizes, several of a table perhaps, and the names as far as they are known. */
+    void of(Supplier<List<TableSize>> sizesNow, Supplier<Map<Long, TableName>> namesNow) {
+        sizes = sizesNow;
+        names = namesNow;
+    }
+
+    @Override
+    public synchronized List<MetricFamilySamples> collect() {
+        long now = clock.getAsLong();
+        if (!hasSeen || now - seenNanos >= FRESH_NANOS) {
+            List<TableSize> found = sizes.get();
+            Map<Long, TableName> known = names.get();
+            seen = families(byAccount(found, known), byTable(found, known));
+            seenNanos = now;
+            hasSeen = !found.isEmpty();
+        }
+        return seen;
+    }
+
+    @Override
+    public List<MetricFamilySamples> describe() {
+        return families(List.of(), List.of());
+    }
+
+    private static List<Stored> byAccount(List<TableSize> sizes, Map<Long, TableName> names) {
+        Stored others = new Stored(List.of(OTHERS), 0, 0);
+        Map<String, Stored> sums = new HashMap<>();
+        for (TableSize size : sizes) {
+            TableName name = names.get(size.table());
+            Stored stored = stored(name == null ? others.labels : List.of(name.account()), size);
+            sums.merge(stored.labels.get(0), stored, Stored::plus);
+        }
+        return largest(new ArrayList<>(sums.values()), others);
+    }
+
+    private static List<Stored> byTable(List<TableSize> sizes, Map<Long, TableName> names) {
+        Stored others = new Stored(List.of(OTHERS, OTHERS), 0, 0);
+        Map<Long, Stored> sums = new HashMap<>();
+        for (TableSize size : sizes) {
+            TableName name = names.get(size.table());
+            List<String> labels = name == null ? others.labels : List.of(name.account(), name.table());
+            sums.merge(name == null ? TableSize.OTHERS : size.table(), stored(labels, size), Stored::plus);
+        }
+        return largest(new ArrayList<>(sums.values()), others);
+    }
+
+    private static Stored stored(List<String> labels, TableSize size) {
+        return new Stored(labels, size.bytes(), size.entities());
+    }
+
+    /** Those that are shown by name, and the sum of all others, which begins with none. */
+    private static List<Stored> largest(List<Stored> all, Stored none) {
+        all.sort(Stored.LARGEST_FIRST);
+        List<Stored> shown = new ArrayList<>();
+        Stored others = none;
+        for (Stored each : all) {
+            if (shown.size() < NAMED_MAX && !each.labels.equals(none.labels)) {
+                shown.add(each);
+            } else {
+                others = others.plus(each);
+            }
+        }
+        shown.add(others);
+        return shown;
+    }
+
+    private static List<MetricFamilySamples> families(List<Stored> accounts, List<Stored> tables) {
+        List<MetricFamilySamples> families = new ArrayList<>(ofEach("account", List.of("account"), accounts));
+        families.addAll(ofEach("table", List.of("account", "table"), tables));
+        return families;
+    }
+
+    private static List<MetricFamilySamples> ofEach(String what, List<String> labelNames, List<Stored> all) {
+        GaugeMetricFamily bytes = new GaugeMetricFamily(
+                "cleave_server_" + what + "_stored_bytes",
+                "Bytes that the ranges served here store, by " + what + ".",
+                labelNames);
+        GaugeMetricFamily entities = new GaugeMetricFamily(
+                "cleave_server_" + what + "_stored_entities",
+                "Estimate of the entities that the ranges served here store, by " + what + ".",
+                labelNames);
+        for (Stored each : all) {
+            bytes.addMetric(each.labels, (double) each.bytes);
+            entities.addMetric(each.labels, (double) each.entities);
+        }
+        return List.of(bytes, entities);
+    }
+}
