@@ -61,6 +61,7 @@ public final class FrontEnd implements AutoCloseable {
         this.map = new MapWatcher(watching, channels, config.seeds(), random());
         channels.keep(() -> map.current().peers());
         metrics.measureMap(map::unconfirmedNanos);
+        channels.ofCluster(() -> map.current().cluster());
         List<String> masters = config.masters().isEmpty() ? config.seeds() : config.masters();
         this.server = new FrontEndServer(
                 config,

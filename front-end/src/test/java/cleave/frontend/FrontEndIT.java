@@ -23,6 +23,7 @@ import cleave.wire.WatchRequest;
 import io.grpc.stub.StreamObserver;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,36 @@ class FrontEndIT {
                 await(() -> frontEnd.readiness().ready());
             }
         }
+    }
+
+    /** The name of a server leads to a server of another cluster, which would answer as if it were its own. */
+    @Test
+    void aServerOfAnotherClusterAnswersNoRequest() throws IOException {
+        int seedPort = TestPorts.free();
+        int serverPort = TestPorts.free();
+        try (RpcServer seed = RpcServer.start("127.0.0.1:" + seedPort, new Seed("127.0.0.1:" + serverPort, "a"));
+                FrontEnd frontEnd = frontEnd(seedPort)) {
+            assertThat(seed).isNotNull();
+            frontEnd.start();
+            await(() -> frontEnd.readiness().ready());
+            try (RawClient client = new RawClient(frontEnd.port())) {
+                try (RpcServer other = serverOf("b", serverPort)) {
+                    assertThat(other).isNotNull();
+                    assertThat(client.ask("GET", "/Tables('Orders')?timeout=1", "")
+                                    .status())
+                            .isEqualTo(503);
+                }
+                try (RpcServer own = serverOf("a", serverPort)) {
+                    assertThat(own).isNotNull();
+                    assertThat(client.ask("GET", "/Tables('Orders')", "").status())
+                            .isEqualTo(404);
+                }
+            }
+        }
+    }
+
+    private static RpcServer serverOf(String cluster, int port) {
+        return RpcServer.start(Transport.PLAIN, List.of("127.0.0.1:" + port), () -> cluster, new Empty());
     }
 
     @Test

@@ -25,6 +25,7 @@ import cleave.runtime.rpc.Transport;
 import cleave.wire.FoundReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -60,6 +61,7 @@ public final class PartitionMaster implements AutoCloseable {
         feedLoop = new ThreadLoop("master-map-" + config.id(), onFault);
         feed = new MapFeed(feedLoop, metrics, this::knownMasters);
         channels.keep(() -> feed.current().peers());
+        channels.ofCluster(this::cluster);
         raft = new RaftNode(config, transport, metrics, feed::changed, onFault);
         core = MasterCore.of(
                 loop,
@@ -87,7 +89,8 @@ public final class PartitionMaster implements AutoCloseable {
     public void start() {
         boolean started = false;
         try {
-            RpcServer listening = RpcServer.start(transport, config.listen(), MasterServices.of(core, feed));
+            RpcServer listening =
+                    RpcServer.start(transport, List.of(config.listen()), this::cluster, MasterServices.of(core, feed));
             rpc = listening;
             GroupMembership found = raft.start(Advertised.at(config.self().rpc(), listening.port()));
             feed.start();
@@ -100,6 +103,11 @@ public final class PartitionMaster implements AutoCloseable {
                 close();
             }
         }
+    }
+
+    /** The id of its cluster, from the replicated state; empty before it has that. */
+    private String cluster() {
+        return feed.current().cluster();
     }
 
     private KnownMasters knownMasters() {

@@ -74,6 +74,7 @@ public final class PartitionServer implements AutoCloseable {
         }
         this.map = new MapWatcher(loop, channels, config.seeds(), new Random());
         channels.keep(() -> map.current().peers());
+        channels.ofCluster(this::cluster);
     }
 
     /** UncheckedIOException if the address or the folder is taken or cannot be used; then nothing runs. */
@@ -107,7 +108,7 @@ public final class PartitionServer implements AutoCloseable {
                             metrics,
                             rangeLoops,
                             AnswerOrder.OF_THE_LOG));
-            rpc = RpcServer.start(transport, config.listen(), core.services(map));
+            rpc = RpcServer.start(transport, List.of(config.listen()), this::cluster, core.services(map));
             RocksRangeStores measured = stores;
             metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
             RangeClient ranges =
@@ -137,6 +138,11 @@ public final class PartitionServer implements AutoCloseable {
                 close();
             }
         }
+    }
+
+    /** The id of its cluster, from the DFS; empty while it is unknown. */
+    public String cluster() {
+        return map.current().cluster();
     }
 
     /** Where gRPC is served, with the port it got. */

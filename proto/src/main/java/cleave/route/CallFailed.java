@@ -6,8 +6,8 @@ public final class CallFailed extends Exception {
 
     /** What may have happened to the call on the other side. */
     public enum Fate {
-        /** It was not sent and will not be, so it was not executed. */
-        NOT_SENT,
+        /** It was not sent and will not be, or it was refused before it was executed. */
+        NOT_EXECUTED,
         /** It may or may not have been executed. */
         UNKNOWN
     }

@@ -226,7 +226,7 @@ final class RangeCall<A> {
     private void failed(@Nullable Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        boolean isNotExecuted = cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_SENT;
+        boolean isNotExecuted = cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_EXECUTED;
         String message = "no answer from " + tried + ": " + (cause == null ? "" : cause.getMessage());
         if (isNotExecuted || kind.isRepeatable()) {
             refuse(message);

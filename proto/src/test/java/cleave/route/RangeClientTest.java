@@ -172,7 +172,7 @@ final class RangeClientTest {
     void writeThatNeverLeftIsSentAgainAndReachesTheNewOwner() {
         map.set(7, row(5, A));
         CompletableFuture<WriteReply> answer = write(5 * SECOND);
-        lastWrite().fail(Fate.NOT_SENT);
+        lastWrite().fail(Fate.NOT_EXECUTED);
         loop.runReady();
         map.set(9, row(9, B));
         loop.runReady();

@@ -87,7 +87,9 @@ public enum Bug {
     /** A leader and its sweep assume that their map is the newest, whatever the files of the DFS show. */
     MAP_TAKEN_FOR_THE_NEWEST,
     /** A server whose disk is full reports neither that nor its failing stores, so it keeps its ranges and receives more. */
-    FULL_SERVER_GETS_RANGES;
+    FULL_SERVER_GETS_RANGES,
+    /** A server answers calls that were meant for a server of another cluster. */
+    ANSWERED_BY_ANOTHER_CLUSTER;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

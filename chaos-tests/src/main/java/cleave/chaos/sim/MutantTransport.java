@@ -33,7 +33,7 @@ final class MutantTransport implements RangeTransport {
         CompletableFuture<WriteReply> reply = transport.write(address, request, timeoutNanos);
         return bug == Bug.WRITE_RETRIED_AFTER_UNKNOWN_ANSWER
                 ? reply.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        new CallFailed(CallFailed.Fate.NOT_SENT, String.valueOf(failure.getMessage()))))
+                        new CallFailed(CallFailed.Fate.NOT_EXECUTED, String.valueOf(failure.getMessage()))))
                 : reply;
     }
 

@@ -1,8 +1,12 @@
 package cleave.chaos.sim;
 
+import cleave.model.FeatureLevels;
+import cleave.runtime.rpc.PeerHandshake;
 import io.grpc.BindableService;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerMethodDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +59,12 @@ final class Rpc {
         return random;
     }
 
-    void serve(String address, SimProcess process, BindableService... services) {
+    /** @param cluster of the process, as in {@link PeerHandshake#ofServer} */
+    void serve(String address, SimProcess process, Supplier<String> cluster, BindableService... services) {
+        PeerHandshake handshake = PeerHandshake.ofServer(FeatureLevels.SUPPORTED, cluster);
         Map<String, ServerMethodDefinition<?, ?>> methods = new HashMap<>();
         for (BindableService service : services) {
-            service.bindService()
+            ServerInterceptors.intercept(service, handshake)
                     .getMethods()
                     .forEach(method -> methods.put(method.getMethodDescriptor().getFullMethodName(), method));
         }
@@ -65,7 +72,12 @@ final class Rpc {
     }
 
     ManagedChannel channel(SimProcess from, String address) {
-        return new RpcChannel(this, from, address);
+        return channel(from, address, null);
+    }
+
+    /** @param handshake of all calls; null for none */
+    ManagedChannel channel(SimProcess from, String address, @Nullable ClientInterceptor handshake) {
+        return new RpcChannel(this, from, address, handshake);
     }
 
     /** What was last started at an address. */

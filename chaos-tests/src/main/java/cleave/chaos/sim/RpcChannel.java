@@ -1,10 +1,13 @@
 package cleave.chaos.sim;
 
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The way from a process to an address. Confined to the simulation. */
 final class RpcChannel extends ManagedChannel {
@@ -12,11 +15,14 @@ final class RpcChannel extends ManagedChannel {
     private final SimProcess from;
     private final String address;
     private final String node;
+    private final @Nullable ClientInterceptor handshake;
+    private final Channel plain = new Plain();
 
-    RpcChannel(Rpc rpc, SimProcess from, String address) {
+    RpcChannel(Rpc rpc, SimProcess from, String address, @Nullable ClientInterceptor handshake) {
         this.rpc = rpc;
         this.from = from;
         this.address = address;
+        this.handshake = handshake;
         this.node = address.substring(0, address.indexOf(':'));
     }
 
@@ -27,7 +33,20 @@ final class RpcChannel extends ManagedChannel {
 
     @Override
     public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
-        return new RpcClientEnd<>(rpc, from, this, method, options);
+        return handshake == null ? plain.newCall(method, options) : handshake.interceptCall(method, options, plain);
+    }
+
+    /** Calls without a handshake. */
+    private final class Plain extends Channel {
+        @Override
+        public <Q, A> ClientCall<Q, A> newCall(MethodDescriptor<Q, A> method, CallOptions options) {
+            return new RpcClientEnd<>(rpc, from, RpcChannel.this, method, options);
+        }
+
+        @Override
+        public String authority() {
+            return address;
+        }
     }
 
     @Override

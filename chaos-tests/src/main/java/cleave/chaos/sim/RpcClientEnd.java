@@ -29,6 +29,8 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     private @Nullable RpcCall<Q, A> call;
     private ClientCall.@Nullable Listener<A> listener;
     private @Nullable Status ending;
+    private Metadata trailers = new Metadata();
+    private Metadata headers = new Metadata();
     private boolean ended;
     private boolean delivering;
     private int requested;
@@ -43,8 +45,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     @Override
-    public void start(ClientCall.Listener<A> to, Metadata headers) {
+    public void start(ClientCall.Listener<A> to, Metadata told) {
         listener = to;
+        headers = told;
         Long timeout = options.getOption(CallTimeout.NANOS);
         if (timeout != null) {
             process.deliver(process.clock().global(Math.max(0, timeout)), this::timeOut);
@@ -63,7 +66,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         RpcCall<Q, A> made = new RpcCall<>(rpc, process, server, this, method);
         call = made;
         rpc.began(made);
-        made.toServer().send(made.serverEnd()::begin);
+        made.toServer().send(() -> made.serverEnd().begin(headers));
     }
 
     private void witness(Metadata headers) {
@@ -114,7 +117,7 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         RpcCall<Q, A> ghost = new RpcCall<>(rpc, process, server, this, method);
         ghost.toClient().close();
         server.process().deliver(delayNanos, () -> {
-            ghost.serverEnd().begin();
+            ghost.serverEnd().begin(headers);
             sent.forEach(ghost.serverEnd()::take);
             ghost.serverEnd().halfClosed();
         });
@@ -145,8 +148,9 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
     }
 
     /** The server has ended the call; what it sent before comes first. */
-    void endedByServer(Status status) {
+    void endedByServer(Status status, Metadata told) {
         ending = status;
+        trailers = told;
         deliverAll();
     }
 
@@ -185,6 +189,6 @@ final class RpcClientEnd<Q, A> extends ClientCall<Q, A> {
         if (made != null && made.serverEnd().isOver()) {
             rpc.ended(made);
         }
-        listener.onClose(status, new Metadata());
+        listener.onClose(status, trailers);
     }
 }

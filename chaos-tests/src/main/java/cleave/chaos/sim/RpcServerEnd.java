@@ -34,7 +34,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
     }
 
     @SuppressWarnings("unchecked") // The method of that name has these types.
-    void begin() {
+    void begin(Metadata headers) {
         ServerMethodDefinition<Q, A> definition =
                 (ServerMethodDefinition<Q, A>) call.server().methods().get(method.getFullMethodName());
         if (definition == null) {
@@ -49,7 +49,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         "->",
                         call.server().process().node(),
                         method.getBareMethodName());
-        listener = definition.getServerCallHandler().startCall(this, new Metadata());
+        listener = definition.getServerCallHandler().startCall(this, headers);
         listener.onReady();
         deliverAll();
     }
@@ -158,7 +158,7 @@ final class RpcServerEnd<Q, A> extends ServerCall<Q, A> {
                         status.getCode().name());
         call.toClient().send(() -> {
             call.server().process().run(this::completed);
-            call.clientEnd().endedByServer(status);
+            call.clientEnd().endedByServer(status, trailers);
         });
     }
 

@@ -143,6 +143,11 @@ public enum Scenario {
             "a write goes through a front end that has not learnt of a move",
             HandoffScenes::unheardMove,
             Bug.COMMITTED_WITHOUT_WORD),
+    ADDRESS_OF_ANOTHER_CLUSTER(
+            Rule.I3,
+            "a server of another cluster gets the address of an owner",
+            TakeoverScenes::addressOfAnotherCluster,
+            Bug.ANSWERED_BY_ANOTHER_CLUSTER),
     LOST_ANSWER_OF_A_MOVE(
             Rule.I2,
             "a move is committed, and its source never learns of it",

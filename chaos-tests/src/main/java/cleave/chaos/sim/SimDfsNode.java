@@ -167,6 +167,7 @@ final class SimDfsNode implements SimMedium {
                 .serve(
                         ADDRESS,
                         process,
+                        () -> "",
                         new DfsStubService(new WatchedLink(world, link, deletions, this::deleting), metrics));
         return new Life(process, loop, link.core(), extents);
     }

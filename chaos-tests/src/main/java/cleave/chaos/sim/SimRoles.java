@@ -54,6 +54,8 @@ final class SimRoles {
     private static final Accounts ACCOUNTS = Accounts.development();
     static final long CLOCK_SKEW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    private static final String OTHER_CLUSTER = "ffffffff-0000-4000-8000-000000000000";
+
     private final World world;
     private final Random random;
     private final SimSettings settings;
@@ -139,7 +141,7 @@ final class SimRoles {
     }
 
     Channels channelsOf(SimProcess process) {
-        return new Channels(address -> world.rpc().channel(process, address));
+        return new Channels((address, handshake) -> world.rpc().channel(process, address, handshake));
     }
 
     /** How far the map has come, as the DFS shows. */
@@ -160,11 +162,10 @@ final class SimRoles {
         MasterMetrics metrics = new MasterMetrics(new CollectorRegistry());
         SimRaftMember replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::masters);
+        Channels channels = channelsOf(process);
+        channels.ofCluster(() -> feed.current().cluster());
         RangeCalls calls = new MutantRangeCalls(
-                world,
-                new GrpcRangeCalls(loop, channelsOf(process), feed, new Random(random.nextLong())),
-                replication,
-                bug);
+                world, new GrpcRangeCalls(loop, channels, feed, new Random(random.nextLong())), replication, bug);
         MasterCore core = MasterCore.of(
                 loop,
                 new MasterCore.Self(
@@ -180,7 +181,7 @@ final class SimRoles {
                         replication,
                         replication,
                         calls,
-                        new GrpcMasterCalls(channelsOf(process)),
+                        new GrpcMasterCalls(channels),
                         new MutantSweepFiles(
                                 world,
                                 new DfsSweepFiles(
@@ -192,7 +193,7 @@ final class SimRoles {
                         new DfsClusterFiles(dfs.at(process)),
                         () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
                         metrics));
-        world.rpc().serve(address, process, MasterServices.of(core, feed));
+        world.rpc().serve(address, process, () -> feed.current().cluster(), MasterServices.of(core, feed));
         GroupMembership found = replication.begin(process, version, feed::changed);
         feed.changed(replication.state());
         feed.start();
@@ -234,7 +235,8 @@ final class SimRoles {
                         metrics,
                         rangeLoops,
                         new MutantAnswerOrder(bug)));
-        world.rpc().serve(address, process, core.services(map));
+        channels.ofCluster(() -> map.current().cluster());
+        world.rpc().serve(address, process, () -> map.current().cluster(), core.services(map));
         map.start();
         core.membership().start(address);
     }
@@ -245,6 +247,7 @@ final class SimRoles {
         process.runs(version(process.node()));
         FeatureLevels levels = process.version().levels();
         MapWatcher map = new MapWatcher(loop, channels, seeds, new Random(random.nextLong()), levels);
+        channels.ofCluster(() -> map.current().cluster());
         MasterClient client = new MasterClient(loop, channels, masterAddresses, new Random(random.nextLong()));
         client.follow(map);
         Random chance = new Random(random.nextLong());
@@ -264,6 +267,13 @@ final class SimRoles {
                         "https://localhost/authorize", List.of(), settings.requests(), Long.MAX_VALUE));
         map.start();
         running.put(process.node(), new RunningFrontEnd(process, loop, core));
+    }
+
+    /** A server of another cluster gets the address of a server that is down. */
+    void stranger(String node) {
+        String cluster = bug == Bug.ANSWERED_BY_ANOTHER_CLUSTER ? "" : OTHER_CLUSTER;
+        SimProcess process = new SimProcess(world, node, new NodeClock(world.scheduler(), 0));
+        world.rpc().serve(node + ":1", process, () -> cluster, new Stranger());
     }
 
     /** Scans beside the loops: a little later, on no loop; some make way for others, and go on later. */

@@ -369,6 +369,12 @@ final class Stage implements MessageScript {
         until("the move is committed", () -> owner(key).equals(server));
     }
 
+    /** A server of another cluster starts at a server's address. */
+    void strangerReplaces(String server) {
+        node(server).crash();
+        cluster.roles().stranger(server);
+    }
+
     /** Starts a master that belongs to no cluster; returns its name. */
     String startsBlankMaster() {
         cluster.addBlankMasters(1);

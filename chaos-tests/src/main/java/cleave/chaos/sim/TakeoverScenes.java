@@ -41,6 +41,26 @@ final class TakeoverScenes {
         stage.says("Nothing has changed: the write is there, and " + taker + " serves it.");
     }
 
+    static void addressOfAnotherCluster(Stage stage) {
+        Actor c1 = stage.writer(KEY);
+        Incarnation owner = stage.row(KEY).owner();
+        String server = stage.owner(KEY);
+        Trap asked = stage.watches(request("Read").to(server));
+        stage.says(server
+                + ", which owns the range, crashes, and a server of another cluster gets its address. There, a range"
+                + " with the same id and epoch is empty.");
+        stage.strangerReplaces(server);
+        ScriptedRequest write = c1.writes("p1/r1");
+        ScriptedRequest read = stage.actor("c2", "f2").reads(KEY);
+        stage.until(server + " was asked", asked::hasSprung);
+        stage.says("The other server refuses both calls before it executes them, because they name their cluster.");
+        String taker = stage.untilTakenOver(KEY, owner);
+        stage.says(taker + " takes the range over, and the front ends send both requests to it.");
+        stage.expects(write, DONE);
+        stage.expects(read, DONE);
+        stage.expects(stage.actor("c2", "f2").reads("p1/r1"), DONE);
+    }
+
     static void latePublish(Stage stage) {
         stage.writer(KEY);
         Incarnation owner = stage.row(KEY).owner();

@@ -3,7 +3,6 @@ package cleave.deploy.role;
 import cleave.deploy.terminal.Wait;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Channels;
-import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AdminGrpc.AdminBlockingStub;
@@ -44,24 +43,21 @@ final class Departure {
     }
 
     /** Returns when the server owns no ranges, when no other server could own them, when the time is up, or when it is hurried. */
-    static void prepare(
-            Transport transport, List<String> masters, String server, long atMostNanos, EndSignals signals) {
+    static void prepare(Channels channels, List<String> masters, String server, long atMostNanos, EndSignals signals) {
         if (atMostNanos <= 0) {
             return;
         }
-        try (Channels channels = new Channels(transport)) {
-            Departure departure = new Departure(masters, server, channels);
-            boolean asked = Wait.until(() -> signals.isHurried() || departure.isAsked(), ASKING, PAUSE)
-                    && !signals.isHurried()
-                    && !departure.refused;
-            if (asked) {
-                Wait.until(
-                        () -> signals.isHurried() || departure.isEmpty() || departure.isAlone(),
-                        Duration.ofNanos(atMostNanos),
-                        PAUSE);
-            }
-            LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, departure.empty);
+        Departure departure = new Departure(masters, server, channels);
+        boolean asked = Wait.until(() -> signals.isHurried() || departure.isAsked(), ASKING, PAUSE)
+                && !signals.isHurried()
+                && !departure.refused;
+        if (asked) {
+            Wait.until(
+                    () -> signals.isHurried() || departure.isEmpty() || departure.isAlone(),
+                    Duration.ofNanos(atMostNanos),
+                    PAUSE);
         }
+        LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, departure.empty);
     }
 
     /** True once a leader has answered, one way or the other. */

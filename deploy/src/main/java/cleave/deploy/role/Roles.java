@@ -13,6 +13,7 @@ import cleave.master.PartitionMaster;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
 import cleave.model.Readiness;
+import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.settings.ProcessMemory;
 import cleave.runtime.settings.Settings;
@@ -216,7 +217,10 @@ public final class Roles {
                     new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
             Leaving leaving = new Leaving(drainNanos, signals -> {
                 if (server.readiness().ready()) { // Its ranges move to other servers first, if there are any.
-                    Departure.prepare(transport, config.masters(), config.id(), drainNanos, signals);
+                    try (Channels channels = new Channels(transport)) {
+                        channels.ofCluster(server::cluster); // Another one may have a server of this name, too.
+                        Departure.prepare(channels, config.masters(), config.id(), drainNanos, signals);
+                    }
                 }
             });
             return new Single(

@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminDrainRequest;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DepartureTest {
@@ -63,11 +65,29 @@ class DepartureTest {
         }
     }
 
+    private final Channels channels = new Channels();
+
+    @AfterEach
+    void close() {
+        channels.close();
+    }
+
+    @Test
+    void aServerOfAnotherClusterIsNotDrained() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
+        channels.ofCluster(() -> "a");
+        List<String> listen = List.of("inproc:departure-stranger");
+        try (RpcServer rpc = RpcServer.start(Transport.PLAIN, listen, () -> "b", master)) {
+            Departure.prepare(channels, List.of(rpc.address()), "s1", 1, new EndSignals());
+        }
+        assertThat(master.drained).isEmpty();
+    }
+
     @Test
     void aServerWaitsUntilItOwnsNothing() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
         try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
         }
         assertThat(master.drained).containsExactly("s1");
         assertThat(master.looked).hasValue(3);
@@ -77,7 +97,7 @@ class DepartureTest {
     void aServerThatNobodyCanRelieveLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
         try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
         }
         assertThat(master.drained).hasSize(1);
         assertThat(master.looked).hasValue(0);
@@ -90,7 +110,7 @@ class DepartureTest {
         try (RpcServer one = RpcServer.start("inproc:departure-follower", follower);
                 RpcServer two = RpcServer.start("inproc:departure-leader", leader)) {
             Departure.prepare(
-                    Transport.PLAIN,
+                    channels,
                     List.of("inproc:departure-nobody", one.address(), two.address()),
                     "s1",
                     LONG_ENOUGH,
@@ -104,7 +124,7 @@ class DepartureTest {
     void aServerLeavesWhenItsTimeIsUp() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
         try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 1, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), "s1", 1, new EndSignals());
         }
         assertThat(master.looked).hasPositiveValue();
     }
@@ -116,7 +136,7 @@ class DepartureTest {
         signals.signal();
         master.atEachLook = signals::signal;
         try (RpcServer rpc = RpcServer.start("inproc:departure-hurried", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", LONG_ENOUGH, signals);
+            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, signals);
         }
         assertThat(master.looked).hasValue(1);
     }
@@ -125,7 +145,7 @@ class DepartureTest {
     void withoutTimeNobodyIsAsked() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
         try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
-            Departure.prepare(Transport.PLAIN, List.of(rpc.address()), "s1", 0, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), "s1", 0, new EndSignals());
         }
         assertThat(master.drained).isEmpty();
     }

@@ -483,6 +483,6 @@ public final class FakeCluster implements RangeTransport, MapView {
 
     @Override
     public CompletableFuture<DropReply> drop(String address, DropRequest request, long timeoutNanos) {
-        return CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.NOT_SENT, "front ends send no drops"));
+        return CompletableFuture.failedFuture(new CallFailed(CallFailed.Fate.NOT_EXECUTED, "front ends send no drops"));
     }
 }

@@ -93,7 +93,7 @@ final class MasterCall<Q, A> {
     private void failed(String address, @Nullable Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        mayBeExecuted |= !(cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_SENT);
+        mayBeExecuted |= !(cause instanceof CallFailed call && call.fate() == CallFailed.Fate.NOT_EXECUTED);
         surroundings.leader().refused(address, "");
         sendAgain(cause == null ? "" : String.valueOf(cause.getMessage()));
     }

@@ -5,6 +5,7 @@ import cleave.route.CallFailed.Fate;
 import cleave.route.RangeTransport;
 import cleave.runtime.rpc.CallTimeout;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.PeerHandshake;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.RangesGrpc;
@@ -64,7 +65,7 @@ public final class UnaryCalls implements RangeTransport {
                     CallTimeout.on(CallOptions.DEFAULT, timeoutNanos).withStreamTracerFactory(receiver);
             call = channels.to(address).newCall(method, options);
         } catch (IllegalArgumentException noAddress) {
-            answer.completeExceptionally(new CallFailed(Fate.NOT_SENT, String.valueOf(noAddress.getMessage())));
+            answer.completeExceptionally(new CallFailed(Fate.NOT_EXECUTED, String.valueOf(noAddress.getMessage())));
             return answer;
         }
         answer.whenComplete((reply, failure) -> {
@@ -113,8 +114,9 @@ public final class UnaryCalls implements RangeTransport {
             String what = status.getDescription() == null
                     ? status.getCode().toString()
                     : status.getCode() + " " + status.getDescription();
+            boolean isExecutedPerhaps = mayHaveLeft && !PeerHandshake.isRefusal(failure);
             answer.completeExceptionally(
-                    new CallFailed(mayHaveLeft ? Fate.UNKNOWN : Fate.NOT_SENT, address + ": " + what));
+                    new CallFailed(isExecutedPerhaps ? Fate.UNKNOWN : Fate.NOT_EXECUTED, address + ": " + what));
         }
 
         @Override

@@ -1,6 +1,7 @@
 package cleave.runtime.rpc;
 
 import cleave.model.Limits;
+import io.grpc.ClientInterceptor;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -17,9 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One channel to each address, made at the first request, and kept while it is used or a peer has the address. Thread-safe.
@@ -31,8 +34,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Processes come back under new addresses, so old addresses would accumulate. A channel to one of them that was not requested lately is
  * given to no new caller, and closed later; calls in flight complete.
+ *
+ * <p>A peer that {@linkplain PeerHandshake refuses} calls, as one of another cluster does, keeps its connection open, so its name would
+ * never be looked up again. Its channel connects anew, at most once a second.
  */
 public final class Channels implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
+
+    /** Makes the channel to an address, with an interceptor for all its calls. IllegalArgumentException if the text is no address. */
+    @FunctionalInterface
+    public interface Maker {
+        ManagedChannel make(String address, ClientInterceptor handshake);
+    }
+
     private static final int RETRY_MILLIS = 200;
     private static final int CONNECT_MILLIS_MAX = 1_000;
     /** gRPC pings no more often than this. */
@@ -44,6 +58,8 @@ public final class Channels implements AutoCloseable {
 
     private static final int CLOSE_MILLIS_MAX = 1_000;
     private static final int SWEEP_MILLIS = 5_000;
+    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long REFUSED_LOG_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -55,18 +71,27 @@ public final class Channels implements AutoCloseable {
     private final List<Entry> leaving = new ArrayList<>();
 
     private volatile Supplier<Set<String>> peers = Set::of;
+    private volatile Supplier<String> cluster = () -> "";
     private volatile boolean closed;
 
     private static final class Entry {
         private final ManagedChannel channel;
         private volatile long askedNanos = System.nanoTime();
+        private final AtomicLong refusedNanos = new AtomicLong(askedNanos - REFUSED_NANOS);
+        private final AtomicLong loggedNanos = new AtomicLong(askedNanos - REFUSED_LOG_NANOS);
 
         Entry(ManagedChannel channel) {
             this.channel = channel;
         }
+
+        /** True if that was long ago; then it is now. */
+        private static boolean again(AtomicLong last, long periodNanos, long nowNanos) {
+            long then = last.get();
+            return nowNanos - then >= periodNanos && last.compareAndSet(then, nowNanos);
+        }
     }
 
-    private final Function<String, ManagedChannel> maker;
+    private final Maker maker;
 
     /** Without TLS. */
     public Channels() {
@@ -81,7 +106,7 @@ public final class Channels implements AutoCloseable {
     }
 
     /** Channels by another implementation, which manage their connections themselves. */
-    public Channels(Function<String, ManagedChannel> maker) {
+    public Channels(Maker maker) {
         this.maker = maker;
     }
 
@@ -92,13 +117,37 @@ public final class Channels implements AutoCloseable {
     public ManagedChannel to(String address) {
         Entry entry = entries.get(address);
         if (entry == null) {
-            entry = entries.computeIfAbsent(address, text -> new Entry(maker.apply(text)));
+            entry = entries.computeIfAbsent(address, text -> new Entry(maker.make(text, handshake(text))));
         }
         if (closed) {
             entry.channel.shutdownNow();
         }
         entry.askedNanos = System.nanoTime();
         return entry.channel;
+    }
+
+    /**
+     * Sets the cluster that all calls name, so that a process of another one refuses them; empty while it is unknown. The supplier is called
+     * on any thread and must not block.
+     */
+    public void ofCluster(Supplier<String> idOfCluster) {
+        cluster = idOfCluster;
+    }
+
+    private ClientInterceptor handshake(String address) {
+        return PeerHandshake.ofClient(() -> cluster.get(), why -> refused(address, why));
+    }
+
+    private void refused(String address, String why) {
+        Entry entry = entries.get(address);
+        long now = System.nanoTime();
+        if (entry == null || !Entry.again(entry.refusedNanos, REFUSED_NANOS, now)) {
+            return;
+        }
+        if (Entry.again(entry.loggedNanos, REFUSED_LOG_NANOS, now)) {
+            LOG.warn("a peer refuses the calls of this process address={} reason={}", address, why);
+        }
+        entry.channel.enterIdle();
     }
 
     /** Sets the addresses whose channels are kept without use. The supplier is called on another thread and must not block. */
@@ -138,32 +187,27 @@ public final class Channels implements AutoCloseable {
         }
     }
 
-    private static Function<String, ManagedChannel> maker(Transport transport) {
+    private static Maker maker(Transport transport) {
         SslContext tls = transport.ofClient();
-        return text -> {
+        return (text, handshake) -> {
             Address address = Address.parse(text);
-            return address.isInProcess()
-                    ? configured(InProcessChannelBuilder.forName(address.name()))
-                    : overTcp(address, tls);
+            return (address.isInProcess() ? InProcessChannelBuilder.forName(address.name()) : overTcp(address, tls))
+                    .directExecutor()
+                    .intercept(handshake)
+                    .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
+                    .build();
         };
     }
 
-    private static ManagedChannel overTcp(Address address, @Nullable SslContext tls) {
+    private static ManagedChannelBuilder<?> overTcp(Address address, @Nullable SslContext tls) {
         NettyChannelBuilder builder = NettyChannelBuilder.forAddress(address.name(), address.port());
-        return configured((tls == null ? builder.usePlaintext() : builder.sslContext(tls))
+        return (tls == null ? builder.usePlaintext() : builder.sslContext(tls))
                 .proxyDetector(target -> null)
                 .disableServiceConfigLookUp()
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
                 .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(PING_ANSWER_SECONDS_MAX, TimeUnit.SECONDS)
-                .keepAliveWithoutCalls(true));
-    }
-
-    private static ManagedChannel configured(ManagedChannelBuilder<?> builder) {
-        return builder.directExecutor()
-                .intercept(LevelHandshake.OF_THIS_VERSION)
-                .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
-                .build();
+                .keepAliveWithoutCalls(true);
     }
 
     private void retry() {

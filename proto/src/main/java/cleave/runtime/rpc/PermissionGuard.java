@@ -62,7 +62,6 @@ final class PermissionGuard extends ServerTransportFilter implements ServerInter
         if (peer == null || !peer.wasRefused.getAndSet(true)) {
             LOG.warn("call refused peer={} reason={}", peer == null ? "nobody" : peer.subject, why);
         }
-        call.close(Status.PERMISSION_DENIED.withDescription(why), new Metadata());
-        return new ServerCall.Listener<>() {};
+        return PeerHandshake.refuse(call, Status.PERMISSION_DENIED.withDescription(why));
     }
 }

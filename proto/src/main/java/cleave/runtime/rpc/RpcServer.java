@@ -1,5 +1,6 @@
 package cleave.runtime.rpc;
 
+import cleave.model.FeatureLevels;
 import cleave.model.Limits;
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The gRPC services of one role, listening on one or more addresses. Thread-safe.
@@ -39,19 +42,24 @@ public final class RpcServer implements AutoCloseable {
 
     /** Without TLS, on one address. */
     public static RpcServer start(String address, BindableService... services) {
-        return start(Transport.PLAIN, List.of(address), List.of(services));
+        return start(Transport.PLAIN, List.of(address), () -> "", services);
     }
 
-    /** As {@link #start(Transport, List, List)}, on one address. */
+    /** On one address, for callers of any cluster. */
     public static RpcServer start(Transport transport, String address, BindableService... services) {
-        return start(transport, List.of(address), List.of(services));
+        return start(transport, List.of(address), () -> "", services);
     }
 
     /**
      * Listens on all these addresses, each {@code host:port} (port 0: any free one) or {@code inproc:NAME}.
      * IllegalArgumentException if one is no address, BadSetting if one is not for the transport, UncheckedIOException if one is taken; then none is listened on.
+     *
+     * @param cluster id of this process's cluster: callers that name another one are refused. Empty while it is unknown. Called for each
+     *     call, on any thread
      */
-    public static RpcServer start(Transport transport, List<String> listen, List<? extends BindableService> services) {
+    public static RpcServer start(
+            Transport transport, List<String> listen, Supplier<String> cluster, BindableService... services) {
+        PeerHandshake handshake = PeerHandshake.ofServer(FeatureLevels.SUPPORTED, cluster);
         List<Server> started = new ArrayList<>();
         List<Address> bound = new ArrayList<>();
         RpcServer made = null;
@@ -61,9 +69,9 @@ public final class RpcServer implements AutoCloseable {
                 transport.checkListen("of an address", text);
                 Server server = builder(transport, address)
                         .directExecutor()
-                        .intercept(LevelHandshake.OF_THIS_VERSION)
+                        .intercept(handshake)
                         .maxInboundMessageSize(Limits.MESSAGE_BYTES_MAX)
-                        .addServices(services.stream()
+                        .addServices(Stream.of(services)
                                 .map(BindableService::bindService)
                                 .toList())
                         .build()

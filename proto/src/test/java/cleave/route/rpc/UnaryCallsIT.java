@@ -6,6 +6,7 @@ import cleave.route.CallFailed;
 import cleave.route.CallFailed.Fate;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
+import cleave.runtime.rpc.Transport;
 import cleave.wire.DropReply;
 import cleave.wire.DropRequest;
 import cleave.wire.RangesGrpc;
@@ -21,6 +22,7 @@ import io.grpc.stub.StreamObserver;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -112,13 +114,13 @@ final class UnaryCallsIT {
         ranges.written.get(20, TimeUnit.SECONDS);
         server.close(Duration.ZERO);
         assertThat(fate(under)).isEqualTo(Fate.UNKNOWN);
-        assertThat(fate(write(server.address(), LONG))).isEqualTo(Fate.NOT_SENT);
+        assertThat(fate(write(server.address(), LONG))).isEqualTo(Fate.NOT_EXECUTED);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"inproc:nobody", "127.0.0.1:1", "this is no address", "no-such-host.invalid:1"})
     void callToWhereNobodyListensNeverLeaves(String address) throws Exception {
-        assertThat(fate(write(address, LONG))).isEqualTo(Fate.NOT_SENT);
+        assertThat(fate(write(address, LONG))).isEqualTo(Fate.NOT_EXECUTED);
     }
 
     @ParameterizedTest
@@ -135,7 +137,16 @@ final class UnaryCallsIT {
     @Test
     void callThatTimesOutBeforeTheServerSpokeNeverLeaves() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            assertThat(fate(write("127.0.0.1:" + silent.getLocalPort(), SHORT))).isEqualTo(Fate.NOT_SENT);
+            assertThat(fate(write("127.0.0.1:" + silent.getLocalPort(), SHORT))).isEqualTo(Fate.NOT_EXECUTED);
+        }
+    }
+
+    @Test
+    void callThatAProcessOfAnotherClusterRefusesIsNotExecuted() throws Exception {
+        channels.ofCluster(() -> "a");
+        try (RpcServer server = RpcServer.start(Transport.PLAIN, List.of("127.0.0.1:0"), () -> "b", ranges)) {
+            assertThat(fate(write(server.address(), LONG))).isEqualTo(Fate.NOT_EXECUTED);
+            assertThat(ranges.written).isNotDone();
         }
     }
 

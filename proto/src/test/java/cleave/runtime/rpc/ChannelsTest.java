@@ -20,7 +20,7 @@ final class ChannelsTest {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final List<ManagedChannel> made = new ArrayList<>();
-    private final Channels channels = new Channels(address -> {
+    private final Channels channels = new Channels((address, handshake) -> {
         ManagedChannel channel =
                 InProcessChannelBuilder.forName(address).directExecutor().build();
         made.add(channel);

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,8 +37,27 @@ class NameLookupsIT {
                     System.out.println(
                             "moved: " + callUntilReached(channels, NAME + ":" + port) + " at " + second.address());
                 }
+                stranger(channels, hosts, port);
             }
             System.exit(0);
+        }
+
+        /** The name leads to a process of another cluster, which keeps the connection; then it is set right. */
+        private static void stranger(Channels channels, Path hosts, int port) throws IOException {
+            Files.writeString(hosts, "127.0.0.3 " + NAME + "\n");
+            channels.ofCluster(() -> "a");
+            try (RpcServer other = peer("127.0.0.3:" + port, "b");
+                    RpcServer own = peer("127.0.0.4:" + port, "a")) {
+                Status.Code code = callUntil(Status.Code.FAILED_PRECONDITION, channels, NAME + ":" + port);
+                System.out.println("another cluster: " + code + " at " + other.address());
+                Files.writeString(hosts, "127.0.0.4 " + NAME + "\n");
+                code = callUntilReached(channels, NAME + ":" + port);
+                System.out.println("set right: " + code + " at " + own.address());
+            }
+        }
+
+        private static RpcServer peer(String address, String cluster) {
+            return RpcServer.start(Transport.PLAIN, List.of(address), () -> cluster, new AdminGrpc.AdminImplBase() {});
         }
 
         /** The peer at its first address, for a while. */
@@ -52,15 +72,19 @@ class NameLookupsIT {
         }
 
         private static Status.Code callUntilReached(Channels channels, String address) {
+            return callUntil(Status.Code.UNIMPLEMENTED, channels, address);
+        }
+
+        private static Status.Code callUntil(Status.Code wanted, Channels channels, String address) {
             long began = System.nanoTime();
             Status.Code code = call(channels, address);
-            while (code != Status.Code.UNIMPLEMENTED && System.nanoTime() - began < PATIENCE_NANOS) {
+            while (code != wanted && System.nanoTime() - began < PATIENCE_NANOS) {
                 code = call(channels, address);
             }
             return code;
         }
 
-        /** UNIMPLEMENTED if a server was reached, for it has no services. */
+        /** UNIMPLEMENTED if a server was reached, for none implements a service. */
         private static Status.Code call(Channels channels, String address) {
             try {
                 AdminGrpc.newBlockingStub(channels.to(address))
@@ -75,7 +99,7 @@ class NameLookupsIT {
     }
 
     @Test
-    void aChannelFollowsANameThatAppearsAndThatMoves(@TempDir Path scratch) throws Exception {
+    void aChannelFollowsANameThatAppearsThatMovesAndThatLedToAnotherCluster(@TempDir Path scratch) throws Exception {
         Path hosts = Files.createFile(scratch.resolve("hosts"));
         // By default the JDK remembers for 10 s that there is no address: less than a slow machine is to be given.
         Path remembered = Files.writeString(
@@ -94,6 +118,9 @@ class NameLookupsIT {
             assertThat(out.readLine()).isEqualTo("without a name: DEADLINE_EXCEEDED");
             assertThat(out.readLine()).isEqualTo("with a name: UNIMPLEMENTED");
             assertThat(out.readLine()).startsWith("moved: UNIMPLEMENTED at 127.0.0.2:");
+            assertThat(out.readLine()).contains("WARN", "this process belongs to cluster b, its caller to cluster a");
+            assertThat(out.readLine()).startsWith("another cluster: FAILED_PRECONDITION at 127.0.0.3:");
+            assertThat(out.readLine()).startsWith("set right: UNIMPLEMENTED at 127.0.0.4:");
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
         } finally {
             process.destroyForcibly();

@@ -55,7 +55,7 @@ final class RpcIT {
     @Test
     void oneServerListensOnManyAddresses() {
         try (RpcServer server = RpcServer.start(
-                Transport.PLAIN, List.of("127.0.0.1:0", "inproc:rpc-it-many"), List.of(new OneUpdate()))) {
+                Transport.PLAIN, List.of("127.0.0.1:0", "inproc:rpc-it-many"), () -> "", new OneUpdate())) {
             assertThat(server.addresses()).hasSize(2).contains("inproc:rpc-it-many");
             for (String address : server.addresses()) {
                 assertThat(watch(address).next().getVersion()).isEqualTo(42);
@@ -67,7 +67,7 @@ final class RpcIT {
     void takenAddressIsToldAndNothingIsListenedOn() {
         try (RpcServer first = RpcServer.start("127.0.0.1:0", new OneUpdate())) {
             List<String> both = List.of("inproc:rpc-it-taken", first.address());
-            assertThatThrownBy(() -> RpcServer.start(Transport.PLAIN, both, List.of(new OneUpdate())))
+            assertThatThrownBy(() -> RpcServer.start(Transport.PLAIN, both, () -> "", new OneUpdate()))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageContaining(first.address());
         }

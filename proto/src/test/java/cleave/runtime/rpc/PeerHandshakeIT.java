@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cleave.model.FeatureLevels;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc;
+import cleave.wire.RangesGrpc;
+import cleave.wire.ReadReply;
+import cleave.wire.ReadRequest;
+import cleave.wire.ScanRequest;
 import cleave.wire.WatchRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
@@ -14,15 +18,18 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Processes of two versions over gRPC: those that can run beside each other do, and others are told why they cannot. */
+/** Processes of two versions, or of two clusters, over gRPC: those that can run beside each other do, and others are told why they cannot. */
 @Timeout(300)
-final class LevelHandshakeIT {
-    private static final String NAME = "level-handshake-it";
+final class PeerHandshakeIT {
+    private static final String NAME = "peer-handshake-it";
 
     private final Channels channels = new Channels();
 
@@ -41,7 +48,7 @@ final class LevelHandshakeIT {
     private static Server serverOf(FeatureLevels levels) throws IOException {
         return InProcessServerBuilder.forName(NAME)
                 .directExecutor()
-                .intercept(new LevelHandshake(levels))
+                .intercept(PeerHandshake.ofServer(levels, () -> ""))
                 .addService(new Answering())
                 .build()
                 .start();
@@ -94,6 +101,69 @@ final class LevelHandshakeIT {
         } finally {
             untold.shutdownNow();
             present.shutdownNow();
+        }
+    }
+
+    private RpcServer ofCluster(String cluster) {
+        return RpcServer.start(
+                Transport.PLAIN, List.of("inproc:" + NAME), () -> cluster, new Answering(), new Ranges());
+    }
+
+    private static final class Ranges extends RangesGrpc.RangesImplBase {
+        @Override
+        public void read(ReadRequest request, StreamObserver<ReadReply> reply) {
+            reply.onNext(ReadReply.getDefaultInstance());
+            reply.onCompleted();
+        }
+    }
+
+    private ReadReply read() {
+        return RangesGrpc.newBlockingStub(channels.to("inproc:" + NAME)).read(ReadRequest.getDefaultInstance());
+    }
+
+    @Test
+    void aCallerOfAnotherClusterIsRefusedBeforeTheCallIsExecuted() {
+        channels.ofCluster(() -> "a");
+        try (RpcServer other = ofCluster("b")) {
+            assertThat(other).isNotNull();
+            assertThatThrownBy(this::read)
+                    .hasMessageStartingWith("FAILED_PRECONDITION")
+                    .hasMessageContaining("this process belongs to cluster b, its caller to cluster a")
+                    .hasMessageContaining("correct the address or its name")
+                    .hasMessageContaining("restart the caller")
+                    .satisfies(failure ->
+                            assertThat(PeerHandshake.isRefusal(failure)).isTrue());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, a", "a, ''", "'', b", "'', ''"})
+    void peersOfOneClusterOrOfAnUnknownOneAreAnswered(String caller, String called) {
+        channels.ofCluster(() -> caller);
+        try (RpcServer peer = ofCluster(called)) {
+            assertThat(peer).isNotNull();
+            assertThat(read()).isEqualTo(ReadReply.getDefaultInstance());
+        }
+    }
+
+    @Test
+    void aMessageThatNamesTheClusterIsJudgedByItsHandler() {
+        channels.ofCluster(() -> "a");
+        try (RpcServer other = ofCluster("b")) {
+            assertThat(other).isNotNull();
+            assertThat(ask(channels.to("inproc:" + NAME))).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void aFailureOfTheHandlerIsNoRefusal() {
+        try (RpcServer server = RpcServer.start("inproc:" + NAME, new Ranges())) {
+            assertThat(server).isNotNull();
+            assertThatThrownBy(() -> RangesGrpc.newBlockingStub(channels.to("inproc:" + NAME))
+                            .scan(ScanRequest.getDefaultInstance()))
+                    .hasMessageStartingWith("UNIMPLEMENTED")
+                    .satisfies(failure ->
+                            assertThat(PeerHandshake.isRefusal(failure)).isFalse());
         }
     }
 }
