@@ -68,7 +68,9 @@ final class BackupStory {
         /** The end of an open log is not copied. */
         TAIL_LEFT_OUT,
         /** The map is not proved to be the map after the backup began. */
-        OLD_MAP
+        OLD_MAP,
+        /** Drops of tables, those under way and those that began and ended meanwhile, go unnoticed. */
+        DROPS_FORGOTTEN
     }
 
     /** The story stopped: a violation says why. */
@@ -255,7 +257,7 @@ final class BackupStory {
         first.runFor(2 * SECOND);
         faults.begin();
         first.runFor((8 + first.world.newRandom().nextInt(8)) * SECOND);
-        Access access = mistake == Mistake.OLD_MAP ? new LateAccess(first) : new Access(first);
+        Access access = accessWith(mistake, first);
         Dfs dfs = first.medium.at(first.tool);
         began = first.world.now();
         Backups.make(access, mistake == Mistake.TAIL_LEFT_OUT ? new WithoutTails(dfs) : dfs, folder);
@@ -392,6 +394,26 @@ final class BackupStory {
                 .map(EntityKey::table)
                 .filter(other -> other.startsWith(table + "#"))
                 .anyMatch(other -> Integer.parseInt(other.substring(other.indexOf('#') + 1)) > number);
+    }
+
+    private static Access accessWith(Mistake mistake, Side side) {
+        return switch (mistake) {
+            case NONE, TAIL_LEFT_OUT -> new Access(side);
+            case OLD_MAP -> new LateAccess(side);
+            case DROPS_FORGOTTEN -> new ForgetfulAccess(side);
+        };
+    }
+
+    /** Tells of no drops of tables, neither of those under way nor of those that have ended. */
+    private static final class ForgetfulAccess extends Access {
+        ForgetfulAccess(Side side) {
+            super(side);
+        }
+
+        @Override
+        public StatusReply status() {
+            return super.status().toBuilder().clearDrops().setDropsMark(1).build();
+        }
     }
 
     /** Has the masters' first answer from long before. */
