@@ -5,8 +5,12 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
 import cleave.deploy.terminal.Progress;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,6 +48,8 @@ import picocli.CommandLine.Spec;
             "  cleave restore /backups/c --masters n1:10100 --dfs dfs:e1:10300 --tls /etc/cleave/admin"
         })
 public final class BackupCommand implements Callable<Integer> {
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:");
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
@@ -55,7 +61,9 @@ public final class BackupCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "TO",
             arity = "0..1",
-            description = "the folder of the backups; or file:/some/folder")
+            description =
+                    "the folder of the backups, or file:/some/folder; there are no other schemes: mount other storage, or"
+                            + " copy the folder there afterwards")
     private @Nullable String to;
 
     @Option(
@@ -116,15 +124,28 @@ public final class BackupCommand implements Callable<Integer> {
         }
     }
 
-    /** A folder, or the URI of one. */
+    /** A folder, or the URI of one on this machine. */
     static Path folder(String text) {
-        String path =
-                text.startsWith("file:") ? text.substring("file:".length()).replaceFirst("^//(?=/)", "") : text;
-        if (path.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") || path.isEmpty()) {
-            throw CommandFailure.usage(
-                    "'" + text + "' is neither a folder nor file:/some/folder. For other storage, mount it,"
-                            + " or copy the folder there afterwards");
+        if (!text.isEmpty() && !SCHEME.matcher(text).lookingAt()) {
+            return Path.of(text);
         }
-        return Path.of(path);
+        try {
+            URI uri = new URI(text);
+            String host = uri.getAuthority();
+            boolean isHere = host == null || host.equals("localhost");
+            if ("file".equalsIgnoreCase(uri.getScheme()) && isHere && uri.getPath() != null) {
+                return Path.of(uri.getPath());
+            }
+        } catch (URISyntaxException | InvalidPathException wrong) {
+            throw neither(text);
+        }
+        throw neither(text);
+    }
+
+    private static CommandFailure neither(String text) {
+        return CommandFailure.usage(
+                "'" + text + "' is neither a folder nor file:/some/folder, the only scheme there is."
+                        + " For other storage, mount it, or copy the folder there afterwards; a folder with a colon in its"
+                        + " name is written ./a:b");
     }
 }

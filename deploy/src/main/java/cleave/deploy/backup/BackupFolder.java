@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,7 @@ final class BackupFolder implements AutoCloseable {
     private static final Pattern INDEX = Pattern.compile("index-([1-9]\\d{0,17})");
     private static final Pattern STORED = Pattern.compile("(.+@\\d+\\+\\d+)\\.([0-9a-f]{8})");
     private static final String PARTIAL = ".partial";
+    private static final String REMEDY = "wait until it has ended";
     private static final int BUFFER_BYTES = 1 << 20;
 
     private final Path folder;
@@ -71,11 +73,15 @@ final class BackupFolder implements AutoCloseable {
     /** To add a backup of this cluster; made if it is not there. */
     static BackupFolder toWrite(Path folder, String cluster) {
         try {
-            if (Files.isDirectory(folder) && !Files.exists(folder.resolve(HEADER)) && !isEmpty(folder)) {
-                throw CommandFailure.usage(folder + " is no folder of backups, but there are files in it;"
-                        + " give an empty folder, or one that does not exist");
+            if (Files.exists(folder) && !Files.isDirectory(folder)) {
+                throw CommandFailure.usage(folder + " is not a folder; give an empty one, or one that does not exist");
             }
-            FolderLock lock = FolderLock.take(folder, "wait until it has ended");
+            String stranger = Files.exists(folder.resolve(HEADER)) ? null : stranger(folder);
+            if (stranger != null) {
+                throw CommandFailure.usage(folder + " is no folder of backups, but there are files in it, such as "
+                        + stranger + "; give an empty folder, or one that does not exist");
+            }
+            FolderLock lock = FolderLock.take(folder, REMEDY);
             boolean taken = false;
             try {
                 if (!Files.exists(folder.resolve(HEADER))) {
@@ -107,18 +113,26 @@ final class BackupFolder implements AutoCloseable {
                 throw CommandFailure.usage(folder + " is no folder of backups: there is no file " + HEADER + " in it");
             }
             String owner = clusterOf(folder);
-            FolderLock lock = Files.isWritable(folder) ? FolderLock.take(folder, "wait until it has ended") : null;
+            FolderLock lock = Files.isWritable(folder) ? FolderLock.take(folder, REMEDY) : null;
             return new BackupFolder(folder, owner, lock);
         } catch (IOException failed) {
             throw failure(folder, failed);
         }
     }
 
-    private static boolean isEmpty(Path folder) throws IOException {
+    /** The name of a file that no backup has left; null if there is none. */
+    private static @Nullable String stranger(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return null;
+        }
         try (Stream<Path> files = Files.list(folder)) {
             // What mounting a disk and a run that was killed at once leave.
             return files.map(file -> file.getFileName().toString())
-                    .allMatch(name -> name.equals("lost+found") || name.equals("lock") || name.endsWith(PARTIAL));
+                    .filter(name -> !name.equals("lost+found") && !name.equals("lock") && !name.endsWith(PARTIAL))
+                    .min(Comparator.naturalOrder())
+                    .orElse(null);
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
         }
     }
 
@@ -147,6 +161,8 @@ final class BackupFolder implements AutoCloseable {
                     Files.delete(file);
                 }
             }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
         }
     }
 
@@ -347,6 +363,9 @@ final class BackupFolder implements AutoCloseable {
                 channel.write(left);
             }
             channel.force(true);
+        } catch (IOException failed) {
+            Files.deleteIfExists(partial);
+            throw failed;
         }
         Files.move(partial, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
         sync(folder);

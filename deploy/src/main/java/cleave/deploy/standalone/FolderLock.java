@@ -23,7 +23,11 @@ public final class FolderLock implements AutoCloseable {
 
     /** Of the data of a process. */
     static FolderLock take(Path folder) {
-        return take(folder, "end it, or give another folder by --data");
+        try {
+            return take(folder, "end it, or give another folder by --data");
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the folder " + folder + " cannot be used: " + failed, failed);
+        }
     }
 
     /**
@@ -31,24 +35,27 @@ public final class FolderLock implements AutoCloseable {
      *
      * @param remedy what the operator can do about another holder
      */
-    public static FolderLock take(Path folder, String remedy) {
+    public static FolderLock take(Path folder, String remedy) throws IOException {
+        PrivateFiles.makeNamed(folder);
+        Path file = folder.resolve("lock");
+        FileChannel channel =
+                PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean taken = false;
         try {
-            PrivateFiles.makeNamed(folder);
-            Path file = folder.resolve("lock");
-            FileChannel channel = PrivateFiles.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             if (tryLock(channel) == null) {
                 String holder = Files.readString(file).strip();
-                channel.close();
                 throw CommandFailure.taken("the folder " + folder + " is in use by another process"
                         + (holder.isEmpty() ? "" : " (pid " + holder + ")")
                         + "; " + remedy);
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8.encode(ProcessHandle.current().pid() + "\n"), 0);
+            taken = true;
             return new FolderLock(channel);
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the folder " + folder + " cannot be used: " + failed, failed);
+        } finally {
+            if (!taken) {
+                channel.close();
+            }
         }
     }
 

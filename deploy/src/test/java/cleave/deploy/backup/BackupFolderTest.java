@@ -21,9 +21,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BackupFolderTest {
     private static final Piece ONE = new Piece("ranges/1.0/4-s1.3-checkpoint-2", 0, 3);
+    private static final Piece SECOND = new Piece("ranges/1.0/4-s1.3-checkpoint-4", 0, 3);
     private static final Piece OTHER = new Piece("ranges/1.0/4-s1.3-log-1", 24, 3);
 
     @TempDir
@@ -38,6 +41,10 @@ class BackupFolderTest {
     }
 
     private static BackupIndex index(long number, Piece piece, int checksum) {
+        return indexAt(number, 0, 0, piece, checksum);
+    }
+
+    private static BackupIndex indexAt(long number, long began, long ended, Piece piece, int checksum) {
         Manifest manifest = new Manifest(
                 1,
                 1,
@@ -49,8 +56,8 @@ class BackupFolderTest {
         return new BackupIndex(
                 "c1",
                 number,
-                0,
-                0,
+                began,
+                ended,
                 1,
                 List.of(),
                 List.of(new Part(1, 1, KeyRange.ALL, manifest, new TreeMap<>())),
@@ -145,12 +152,11 @@ class BackupFolderTest {
 
     @Test
     void aDamagedIndexKeepsAllFilesUntilItIsOldAndNoBackupFromBeingWhole() throws IOException {
-        Piece second = new Piece("ranges/1.0/4-s1.3-checkpoint-4", 0, 3);
         Piece third = new Piece("ranges/1.0/4-s1.3-checkpoint-5", 0, 3);
         int checksum;
         try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
             folder.write(index(1, ONE, add(folder, ONE, "one")));
-            folder.write(index(2, second, add(folder, second, "two")));
+            folder.write(index(2, SECOND, add(folder, SECOND, "two")));
             Files.writeString(folder().resolve("index-2"), "no index of any backup");
             checksum = add(folder, third, "tre");
             folder.write(index(3, third, checksum));
@@ -196,7 +202,7 @@ class BackupFolderTest {
         Files.writeString(folder().resolve("letters"), "x");
         assertThatThrownBy(() -> BackupFolder.toWrite(folder(), "c1"))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("is no folder of backups, but there are files in it");
+                .hasMessageContaining("is no folder of backups, but there are files in it, such as letters;");
         assertThatThrownBy(() -> BackupFolder.toRead(folder())).hasMessageContaining("is no folder of backups");
         assertThat(files()).containsExactly("letters");
     }
@@ -237,12 +243,117 @@ class BackupFolderTest {
     }
 
     @Test
+    void aDiskThatIsFullFromTheStartIsNamed() throws IOException {
+        try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 1)) {
+            disk.fill();
+            assertThatThrownBy(
+                            () -> BackupFolder.toWrite(scratch.resolve("small").resolve("backups"), "c1"))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessageContaining("is full")
+                    .hasMessageContaining("make room and run the same command again");
+        }
+    }
+
+    @Test
+    void anIndexThatDoesNotFitIsNoBackupAndTheNextRunMakesIt() throws IOException {
+        try (SmallDisk disk = SmallDisk.mount(scratch.resolve("small"), 1)) {
+            Path folder = scratch.resolve("small").resolve("backups");
+            try (BackupFolder opened = BackupFolder.toWrite(folder, "c1")) {
+                BackupIndex index = index(1, ONE, add(opened, ONE, "one"));
+                disk.fill();
+                assertThatThrownBy(() -> opened.write(index)).isInstanceOf(IOException.class);
+                assertThat(opened.numbers()).isEmpty();
+                assertThat(folder.resolve("index-1.partial")).doesNotExist();
+                disk.release();
+                opened.write(index);
+                assertThat(opened.index(opened.choose(null))).isEqualTo(index);
+            }
+        }
+    }
+
+    @Test
+    void aFileIsNoFolder() throws IOException {
+        Path file = Files.createFile(scratch.resolve("file"));
+        assertThatThrownBy(() -> BackupFolder.toWrite(file, "c1"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining(file + " is not a folder");
+    }
+
+    @Test
+    void whatIsAboveTheFolderMayBeAFile() throws IOException {
+        Path file = Files.createFile(scratch.resolve("file"));
+        assertThatThrownBy(() -> BackupFolder.toWrite(file.resolve("backups"), "c1"))
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("the folder " + file.resolve("backups") + " cannot be used");
+    }
+
+    @Test
+    void strangersFilesBesideTheBackupsAreNeitherUsedNorDeleted() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+        }
+        List<String> strange =
+                List.of("notes.txt", "index-1.bak", "index-01", "data/photo.jpg", "data/ranges/1.0/x@0+3");
+        for (String each : strange) {
+            Files.writeString(folder().resolve(each), "strange");
+        }
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            assertThat(folder.numbers()).containsExactly(1L);
+            folder.write(index(2, SECOND, add(folder, SECOND, "two")));
+            assertThat(folder.keep(1)).isEqualTo(new BackupFolder.Kept(1, List.of()));
+        }
+        assertThat(files()).containsAll(strange).noneMatch(file -> file.contains("checkpoint-2"));
+    }
+
+    @Test
+    void theOldestBackupIsTheOneWithTheLowestNumberWhateverTheClockSaid() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(indexAt(1, 2_000, 1_000, ONE, add(folder, ONE, "one"))); // The clock jumped back meanwhile,
+            folder.write(indexAt(2, 10, 20, SECOND, add(folder, SECOND, "two"))); // and once more.
+            assertThat(folder.keep(1).removed()).isEqualTo(1);
+            assertThat(folder.index(folder.choose(null)).number()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatAKillLeftWhileOldBackupsWereDeletedIsDeletedByTheNextOne() throws IOException {
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.write(index(1, ONE, add(folder, ONE, "one")));
+            folder.write(index(2, SECOND, add(folder, SECOND, "two")));
+        }
+        Files.delete(folder().resolve("index-1")); // Then it was killed.
+        try (BackupFolder folder = BackupFolder.toWrite(folder(), "c1")) {
+            folder.keep(7);
+        }
+        assertThat(files()).filteredOn(file -> file.startsWith("data")).hasSize(1);
+    }
+
+    @Test
     void aFolderMayBeWrittenAsAUri() {
         assertThat(BackupCommand.folder("file:///b/c")).isEqualTo(Path.of("/b/c"));
         assertThat(BackupCommand.folder("file:/b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(BackupCommand.folder("file://localhost/b/c")).isEqualTo(Path.of("/b/c"));
+        assertThat(BackupCommand.folder("FILE:/b/two%20words")).isEqualTo(Path.of("/b/two words"));
         assertThat(BackupCommand.folder("b/c")).isEqualTo(Path.of("b/c"));
-        assertThatThrownBy(() -> BackupCommand.folder("s3://bucket/x"))
+        assertThat(BackupCommand.folder("./b:c")).isEqualTo(Path.of("./b:c"));
+    }
+
+    /** The last two would be taken for /c and b/c: a slip that sends a backup elsewhere. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "s3://bucket/x",
+                "https://store/x",
+                "hdfs:/x",
+                "",
+                "file:",
+                "file:///b%zz",
+                "file://b/c",
+                "file:b/c"
+            })
+    void anyOtherUriIsRefusedAndTheRightFormIsTold(String text) {
+        assertThatThrownBy(() -> BackupCommand.folder(text))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("neither a folder nor file:/some/folder");
+                .hasMessageContaining("'" + text + "' is neither a folder nor file:/some/folder");
     }
 }

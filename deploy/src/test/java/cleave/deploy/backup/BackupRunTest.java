@@ -45,6 +45,11 @@ class BackupRunTest {
     private final InMemoryDfs dfs = new InMemoryDfs();
     private final Masters masters = new Masters();
 
+    /** As by SIGKILL: nothing is cleaned up after it. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
     /** The masters of two ranges; a test says what happens before each of their answers. */
     private static final class Masters implements ClusterAccess {
         private final TreeMap<Long, Row> rows = new TreeMap<>();
@@ -52,9 +57,18 @@ class BackupRunTest {
         private long mark = 1;
         private int answers;
         private IntConsumer before = answer -> {};
+        /** Calls of the masters and the DFS until the backup is killed. */
+        private int callsLeft = Integer.MAX_VALUE;
+
+        private void call() {
+            if (callsLeft-- == 0) {
+                throw new Killed();
+            }
+        }
 
         @Override
         public StatusReply status() {
+            call();
             before.accept(++answers);
             MapUpdate.Builder map = MapUpdate.newBuilder().setVersion(9);
             rows.values().forEach(row -> map.addRows(row.toWire()));
@@ -78,6 +92,7 @@ class BackupRunTest {
 
         @Override
         public <T> T await(CompletableFuture<T> work) {
+            call();
             return LiveCluster.join(work);
         }
     }
@@ -251,5 +266,37 @@ class BackupRunTest {
         dfs.delete("r/2").join();
         dfs.delete("r/3").join();
         assertThatThrownBy(this::backup).hasMessageContaining("r/2").hasMessageContaining("r/3");
+    }
+
+    @Test
+    void aRunThatIsKilledAtAnyCallLeavesNoBackupAndTheNextRunMakesIt() throws Exception {
+        range(1, REGISTRY, "r/1", "tables");
+        range(2, TABLES, "r/2", "rows");
+        int kills = 0;
+        while (isKilledAt(kills)) {
+            kills++;
+        }
+        assertThat(kills).isGreaterThan(10);
+        try (BackupFolder folder = BackupFolder.toRead(scratch.resolve("backups"))) {
+            BackupIndex index = folder.index(folder.choose(null));
+            assertThat(index.number()).isEqualTo(1);
+            for (Map.Entry<Piece, Integer> each : index.checksums().entrySet()) {
+                assertThat(folder.flaw(each.getKey(), each.getValue())).isNull();
+            }
+        }
+    }
+
+    private boolean isKilledAt(int call) throws Exception {
+        masters.callsLeft = call;
+        try (BackupFolder folder = BackupFolder.toWrite(scratch.resolve("backups"), "c1")) {
+            try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()))) {
+                folder.write(
+                        new BackupRun(masters, new DfsFiles(dfs, masters), folder, progress, IDLE_PASSES_MAX).run());
+                return false;
+            } catch (Killed killed) {
+                assertThat(folder.numbers()).isEmpty();
+                return true;
+            }
+        }
     }
 }
