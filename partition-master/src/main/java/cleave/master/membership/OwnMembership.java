@@ -162,7 +162,8 @@ public final class OwnMembership {
                         + " was interrupted: 'cleave admin masters found' continues it"
                 : ", but the DFS keeps the files of cluster " + identity
                         + ". If this master is a member of that cluster, set master.dir to its old folder; if that folder"
-                        + " is lost, replace this master ('cleave admin masters replace')";
+                        + " is lost, replace this master ('cleave admin masters replace'). If it is a new one, add it"
+                        + " ('cleave admin masters add')";
     }
 
     Self self() {

@@ -416,6 +416,7 @@ class FoundingTest {
         files.identity = new ClusterIdentity(OTHER, "m1");
         Master m2 = master("m2");
         loop.advanceMillis(6_000);
-        assertThat(m2.process.absence()).contains("blank", OTHER.text(), "master.dir", "replace");
+        assertThat(m2.process.absence())
+                .contains("blank", OTHER.text(), "master.dir", "masters replace", "masters add");
     }
 }
