@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
  * What clients saw of events, and how soon all pods were ready again. Immutable.
@@ -25,8 +25,24 @@ record Availability(List<Seen> events, History history, List<Trouble> troubles, 
      * @param goal what is wanted; nothing fails if it is missed
      * @param until when all pods were ready and all ranges took writes again
      * @param ready how long after the beginning all pods were ready
+     * @param starts of the pods that are new since, by name
      */
-    record Seen(String event, String goal, long from, long until, Duration ready) {}
+    record Seen(String event, String goal, long from, long until, Duration ready, Map<String, Pod.Start> starts) {
+        /** How each new pod came to be ready. */
+        private List<String> timeline() {
+            return starts.entrySet().stream()
+                    .map(entry -> event + ": " + entry.getKey() + " began after "
+                            + since(entry.getValue().launched()) + ", answered after "
+                            + since(entry.getValue().answered()) + ", was ready after "
+                            + since(entry.getValue().ready()) + ", with "
+                            + seconds(entry.getValue().processor()) + " of processor time")
+                    .toList();
+        }
+
+        private String since(long nanos) {
+            return seconds(Duration.ofNanos(nanos - from));
+        }
+    }
 
     private Duration longestStall(Seen event) {
         long longest = 0;
@@ -61,6 +77,7 @@ record Availability(List<Seen> events, History history, List<Trouble> troubles, 
             List<Trouble> failed = troublesOf(event);
             text.append("| " + event.event() + " | " + seconds(event.ready()) + " | " + seconds(longestStall(event))
                     + " | " + failed.size() + " | " + event.goal() + " |\n");
+            details.addAll(event.timeline());
             failed.stream()
                     .limit(TROUBLES_SHOWN)
                     .forEach(trouble -> details.add(event.event() + ": " + after(event, trouble) + " " + trouble));
@@ -76,7 +93,7 @@ record Availability(List<Seen> events, History history, List<Trouble> troubles, 
                 + seconds(Duration.ofNanos(trouble.call().returned() - event.from()));
     }
 
-    private static String seconds(@Nullable Duration duration) {
-        return duration == null ? "–" : String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+    private static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }
 }

@@ -34,7 +34,7 @@ record Image(Path root) {
      */
     static Image make(Path root, Path sources, String resolver) throws IOException {
         Files.createDirectories(root);
-        Jvm jvm = ClassArchive.jvm(List.of());
+        Jvm jvm = ClassArchive.jvm(root.resolveSibling("classes"));
         Path java = Path.of(System.getProperty("java.home"));
         StringBuilder script = new StringBuilder("umask 022\n"
                 + "mount -t tmpfs -o mode=755 image " + root + "\n"
@@ -65,7 +65,7 @@ record Image(Path root) {
         }
         for (String flag : jvm.flags()) {
             if (flag.startsWith(ARCHIVE)) {
-                files.add(Path.of(flag.substring(ARCHIVE.length())).toAbsolutePath());
+                files.add(readable(Path.of(flag.substring(ARCHIVE.length())).toAbsolutePath()));
                 script.append("ln -s " + inside(files.get(files.size() - 1)) + " opt/cleave/classes.jsa\n");
             }
         }
@@ -80,8 +80,8 @@ record Image(Path root) {
     }
 
     /** By everyone, whatever the mask of this process is. */
-    static void readable(Path file) throws IOException {
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    static Path readable(Path file) throws IOException {
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
     /** The path in the image: the same, for class-data archives name the paths of their jars. */

@@ -58,7 +58,9 @@ record Manifests(List<HasMetadata> objects) {
         if (secret.getData() != null) {
             secret.getData()
                     .forEach(
-                            (key, value) -> content.put(key, Base64.getDecoder().decode(value)));
+                            // In several lines, if it is long.
+                            (key, value) ->
+                                    content.put(key, Base64.getMimeDecoder().decode(value)));
         }
         if (secret.getStringData() != null) {
             secret.getStringData().forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));

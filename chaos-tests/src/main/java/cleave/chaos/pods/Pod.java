@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,19 @@ final class Pod {
     private volatile long readyChanged = System.nanoTime() - HEARSAY_NANOS;
     private final AtomicInteger starts = new AtomicInteger();
     private volatile int status = -1;
+    private volatile long launchedAt;
+    private volatile long answeredAt;
+    private volatile @Nullable Start started;
+
+    /**
+     * How its process came to be ready for the first time. Immutable.
+     *
+     * @param launched when the process began, by the clock of {@link System#nanoTime}
+     * @param answered when its startup probe succeeded
+     * @param ready when its readiness probe succeeded
+     * @param processor the time of processors that it had taken by then
+     */
+    record Start(long launched, long answered, long ready, Duration processor) {}
 
     /**
      * @param folder for its log
@@ -95,6 +109,12 @@ final class Pod {
         return status;
     }
 
+    /** Null until it was ready. */
+    @Nullable
+    Start started() {
+        return started;
+    }
+
     Path log() {
         return folder.resolve("log");
     }
@@ -144,6 +164,7 @@ final class Pod {
             long pauseSeconds = 0;
             do {
                 Process running = launch();
+                launchedAt = System.nanoTime();
                 process = running;
                 starts.incrementAndGet();
                 if (isLeaving()) {
@@ -200,7 +221,7 @@ final class Pod {
     private String script(Path hosts) {
         String root = image.root().toString();
         PodPlan.Rights rights = plan.rights();
-        StringBuilder script = new StringBuilder("echo " + plan.name() + " > /proc/sys/kernel/hostname\n"
+        StringBuilder script = new StringBuilder("umask 022\necho " + plan.name() + " > /proc/sys/kernel/hostname\n"
                 + "mount --bind " + hosts + " " + root + "/etc/hosts\n");
         for (PodPlan.Mount mount : plan.mounts()) {
             String path = root + mount.path();
@@ -238,6 +259,7 @@ final class Pod {
                 startup.probe(link.address());
                 begun = startup.succeeded();
                 if (begun) {
+                    answeredAt = System.nanoTime();
                     readiness.begin();
                     liveness.begin();
                     setReady(plan.readiness() == null);
@@ -246,6 +268,7 @@ final class Pod {
                 if (readiness.isDue()) {
                     readiness.probe(link.address());
                     setReady(!isLeaving() && (ready ? !readiness.failed() : readiness.succeeded()));
+                    noteStart(running);
                 }
                 if (liveness.isDue()) {
                     liveness.probe(link.address());
@@ -260,6 +283,13 @@ final class Pod {
         setReady(false);
         if (!running.waitFor(Math.max(0, killAt - System.nanoTime()), TimeUnit.NANOSECONDS)) {
             running.destroyForcibly().waitFor();
+        }
+    }
+
+    private void noteStart(Process running) {
+        if (ready && started == null) {
+            Duration processor = running.info().totalCpuDuration().orElse(Duration.ZERO);
+            started = new Start(launchedAt, answeredAt, System.nanoTime(), processor);
         }
     }
 

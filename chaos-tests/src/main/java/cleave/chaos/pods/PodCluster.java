@@ -2,6 +2,7 @@ package cleave.chaos.pods;
 
 import cleave.chaos.process.Patience;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code kubectl apply} of the manifests leads to, on a single node that is this machine. Runs in a {@link Sandbox}. Confined to
@@ -40,16 +42,16 @@ final class PodCluster implements AutoCloseable {
      * @param image the folder {@code deploy/image}
      */
     PodCluster(Manifests manifests, String namespace, Path folder, Path image) throws IOException {
-        this.manifests = manifests;
-        this.namespace = namespace;
         this.folder = Files.createDirectories(folder);
+        this.manifests = Certificates.issue(manifests, folder.resolve("certificates"));
+        this.namespace = namespace;
         this.network = Network.make();
         String domains = namespace + "." + Services.DOMAIN + " " + Services.DOMAIN + " cluster.local";
         String resolver = "nameserver " + Network.NAMES + "\nsearch " + domains + "\noptions ndots:5\n";
         Path own = Files.writeString(folder.resolve("resolv.conf"), resolver);
         Shell.run("mount", "--bind", own.toString(), "/etc/resolv.conf");
         this.image = Image.make(folder.resolve("image"), image, resolver);
-        this.services = Services.start(manifests, namespace, network, this::pods);
+        this.services = Services.start(this.manifests, namespace, network, this::pods);
         this.names = Names.serve(Network.NAMES, services::lookup);
         Path claims = folder.resolve("claims");
         manifests.all(StatefulSet.class).forEach(set -> add(PodSet.of(set, claims, this::pod)));
@@ -60,7 +62,8 @@ final class PodCluster implements AutoCloseable {
         sets.put(set.name(), set);
     }
 
-    private List<Pod> pods() {
+    /** All that have not ended. */
+    List<Pod> pods() {
         return sets.values().stream().flatMap(set -> set.pods().stream()).toList();
     }
 
@@ -112,6 +115,20 @@ final class PodCluster implements AutoCloseable {
             throw new IllegalArgumentException("there is no workload " + name + ", only " + sets.keySet());
         }
         return set;
+    }
+
+    /** The folder of such a Secret's certificates; null if the manifests have none. */
+    @Nullable
+    Path certificates(String secret) throws IOException {
+        if (manifests.all(Secret.class).stream()
+                .noneMatch(each -> each.getMetadata().getName().equals(secret))) {
+            return null;
+        }
+        Path own = Files.createDirectories(folder.resolve("secrets").resolve(secret));
+        for (Map.Entry<String, byte[]> file : manifests.secret(secret).entrySet()) {
+            Files.write(own.resolve(file.getKey()), file.getValue());
+        }
+        return own;
     }
 
     Network network() {

@@ -10,12 +10,15 @@ import cleave.chaos.history.HistoryChecker;
 import cleave.chaos.process.Patience;
 import cleave.deploy.admin.AdminClient;
 import cleave.runtime.rpc.Transport;
+import cleave.runtime.tls.PeerRole;
 import cleave.wire.AdminMoveRequest;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.MasterPeer;
 import cleave.wire.RangeRow;
 import cleave.wire.StatusReply;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -39,7 +43,13 @@ final class PodTrial implements AutoCloseable {
     private static final int OPERATIONS_PER_SECOND = 150;
     private static final int MASTER_PORT = 10100;
     private static final int SERVICE_PORT = 10002;
+    private static final int SECURE_PORT = 10443;
     private static final int MANY_SERVERS = 6;
+
+    /** The Secrets of the component tls. */
+    private static final String OPERATORS = "cleave-admin-tls";
+
+    private static final String HTTPS = "cleave-https";
 
     private static final String MASTERS = "cleave-master";
     private static final String SERVERS = "cleave-server";
@@ -57,17 +67,19 @@ final class PodTrial implements AutoCloseable {
     private final Consumer<String> progress;
     private final AdminClient admin;
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
+    private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
     private final Map<String, Event> events = new LinkedHashMap<>();
     private final List<Availability.Seen> seen = new ArrayList<>();
 
-    PodTrial(PodCluster cluster, Consumer<String> progress) {
+    PodTrial(PodCluster cluster, Consumer<String> progress) throws IOException {
         this.cluster = cluster;
         this.progress = progress;
+        Path certificates = cluster.certificates(OPERATORS);
         this.admin = new AdminClient(
                 cluster.set(MASTERS).names().stream()
                         .map(pod -> pod + "." + MASTERS + ":" + MASTER_PORT)
                         .toList(),
-                Transport.PLAIN,
+                certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN),
                 Duration.ZERO);
         add("leader", "the leading master's pod is deleted", "Ready < 5 s, nothing fails", () -> replace(leader()));
         add("server", "a server's pod is deleted", "stall < 1 s", () -> replace(busiestServer()));
@@ -101,7 +113,7 @@ final class PodTrial implements AutoCloseable {
     Availability run(List<String> names) throws IOException, InterruptedException {
         measure(new Event("the cluster starts from nothing", "", this::begin), () -> {});
         createTable();
-        Workload workload = new Workload(List.of(service, service), TABLE, PARTITIONS, CLIENTS, "");
+        Workload workload = new Workload(List.of(service, other()), TABLE, PARTITIONS, CLIENTS, "");
         workload.pace(OPERATIONS_PER_SECOND);
         workload.start();
         workload.awaitWritesEverywhere(PATIENCE);
@@ -114,18 +126,36 @@ final class PodTrial implements AutoCloseable {
 
     private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
         progress.accept(event.text());
+        Set<Pod> before = new HashSet<>(cluster.pods());
         long from = System.nanoTime();
         event.happening().happen();
         cluster.awaitReady(PATIENCE);
         Duration ready = Duration.ofNanos(System.nanoTime() - from);
         settle.run();
         PATIENCE.until("every range has an owner", this::isOwnedWholly);
-        seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready));
+        Map<String, Pod.Start> starts = new TreeMap<>();
+        for (Pod pod : cluster.pods()) {
+            Pod.Start start = pod.started();
+            if (start != null && !before.contains(pod)) {
+                starts.put(pod.name(), start);
+            }
+        }
+        seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready, starts));
     }
 
     private void begin() throws IOException, InterruptedException {
         cluster.apply();
         cluster.runJob("cleave-found");
+    }
+
+    /** HTTPS beside HTTP, where the manifests have it. */
+    private Endpoint other() throws IOException {
+        Path certificates = cluster.certificates(HTTPS);
+        if (certificates == null) {
+            return service;
+        }
+        Believed.byDefault(certificates.resolve("ca.crt"));
+        return secureService;
     }
 
     private void createTable() throws IOException {

@@ -21,6 +21,8 @@ final class Sandbox {
             List.of("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child");
     private static final List<String> TOOLS =
             List.of("unshare", "nsenter", "ip", "mount", "chroot", "setpriv", "kubectl");
+    /** As {@code ./cleave} runs commands: what pods see must not depend on the mask of whoever started this. */
+    private static final String STRICTLY = "umask 077; exec \"$@\"";
     /** One of each kind of thing that is done inside. */
     private static final String TRIAL = "mkdir -p /run/netns && mount -t tmpfs netns /run/netns && ip netns add trial"
             + " && ip link set lo up && echo 1 > /proc/sys/net/ipv4/ip_forward && echo trial > /proc/sys/kernel/hostname"
@@ -49,7 +51,7 @@ final class Sandbox {
         }
     }
 
-    private static boolean isOnPath(String tool) {
+    static boolean isOnPath(String tool) {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, tool)));
     }
@@ -58,6 +60,10 @@ final class Sandbox {
     static int run(List<String> arguments, Redirect output) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(ENTER);
         command.addAll(List.of(
+                "sh",
+                "-ec",
+                STRICTLY,
+                "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:-UsePerfData",
                 "-XX:TieredStopAtLevel=1",
