@@ -2,6 +2,7 @@ package cleave.master.raft;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long members have been silent, and when that is worth a line in the log: at the change, and then at intervals that double.
@@ -19,6 +20,13 @@ final class Silences {
         SILENT,
         STILL_SILENT,
         ANSWERS_AGAIN
+    }
+
+    /** What is known of a member. */
+    enum Sign {
+        SILENT,
+        ANSWERS,
+        NONE
     }
 
     private static final class Silence {
@@ -51,6 +59,23 @@ final class Silences {
     /** Called when a member answers. */
     Report answers(String member) {
         return silences.remove(member) == null ? Report.NOTHING : Report.ANSWERS_AGAIN;
+    }
+
+    /**
+     * What a member that does not lead knows of another one: only the leader talks to it.
+     *
+     * @param leader null if none is known
+     */
+    static Sign ofOther(String member, @Nullable String leader) {
+        if (leader == null) {
+            return Sign.SILENT;
+        }
+        return member.equals(leader) ? Sign.ANSWERS : Sign.NONE;
+    }
+
+    /** Called when nothing is known of a member any more: it may still be silent. */
+    void forget(String member) {
+        silences.remove(member);
     }
 
     /** For how long a silent member has been so; 0 if it is not. */

@@ -1,6 +1,7 @@
 package cleave.master.raft;
 
 import cleave.master.raft.Silences.Report;
+import cleave.master.raft.Silences.Sign;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -60,23 +61,27 @@ final class SilentMembers {
         RoleInfoProto role = part.info().getRoleInfoProto();
         if (role.hasLeaderInfo()) {
             for (ServerRpcProto follower : role.getLeaderInfo().getFollowerInfoList()) {
-                judge(follower.getId().getId().toStringUtf8(), follower.getLastRpcElapsedTimeMs() >= silentMillis);
+                boolean silent = follower.getLastRpcElapsedTimeMs() >= silentMillis;
+                judge(follower.getId().getId().toStringUtf8(), silent ? Sign.SILENT : Sign.ANSWERS);
             }
         } else {
-            boolean noLeader = part.info().getLeaderId() == null;
+            RaftPeerId leader = part.info().getLeaderId();
+            String leading = leader == null ? null : leader.toString();
             part.membersByName().keySet().stream()
                     .filter(member -> !member.equals(part.member()))
-                    .forEach(member -> judge(member, noLeader));
+                    .forEach(member -> judge(member, Silences.ofOther(member, leading)));
         }
         start();
     }
 
     /** Ratis measures how long a follower is silent; how long no leader is known is measured here. */
-    private void judge(String member, boolean silent) {
+    private void judge(String member, Sign sign) {
         long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-        if (!silent) {
+        if (sign != Sign.SILENT) {
             since.remove(member);
-            if (silences.answers(member) == Report.ANSWERS_AGAIN) {
+            if (sign == Sign.NONE) {
+                silences.forget(member);
+            } else if (silences.answers(member) == Report.ANSWERS_AGAIN) {
                 LOG.info("member is silent no more member={}", member);
             }
             return;

@@ -3,6 +3,7 @@ package cleave.master.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.master.raft.Silences.Report;
+import cleave.master.raft.Silences.Sign;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,23 @@ class SilencesTest {
         assertThat(silences.answers("m2")).isEqualTo(Report.ANSWERS_AGAIN);
         assertThat(silences.answers("m2")).isEqualTo(Report.NOTHING);
         assertThat(silences.silent("m2", 9_000)).isEqualTo(Report.SILENT);
+    }
+
+    /** It judged the others while it led; now it hears from nobody else, dead or not. */
+    @Test
+    void aMemberThatFollowsKnowsOnlyThatItsLeaderAnswers() {
+        assertThat(Silences.ofOther("m2", "m3")).isEqualTo(Sign.NONE);
+        assertThat(Silences.ofOther("m3", "m3")).isEqualTo(Sign.ANSWERS);
+        assertThat(Silences.ofOther("m2", null)).isEqualTo(Sign.SILENT);
+    }
+
+    @Test
+    void aForgottenSilenceEndsWithoutAReport() {
+        silences.silent("m2", 0);
+        silences.forget("m2");
+
+        assertThat(silences.answers("m2")).isEqualTo(Report.NOTHING);
+        assertThat(silences.silent("m2", 1_000)).isEqualTo(Report.SILENT);
     }
 
     @Test
