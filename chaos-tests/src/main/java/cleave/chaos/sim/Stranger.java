@@ -31,7 +31,7 @@ final class Stranger extends RangesImplBase {
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> reply) {
         WriteReply.Builder done = WriteReply.newBuilder().setStatus(OK);
-        for (WriteOperation operation : request.getOperationsList()) {
+        for (WriteOperation unused : request.getOperationsList()) {
             done.addTimestamps(ticks++);
         }
         reply.onNext(done.build());
