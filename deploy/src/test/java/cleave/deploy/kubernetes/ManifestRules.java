@@ -237,6 +237,16 @@ final class ManifestRules {
         probe(workload, "startupProbe", container.getStartupProbe(), "/healthz");
         probe(workload, "readinessProbe", container.getReadinessProbe(), "/readyz");
         probe(workload, "livenessProbe", container.getLivenessProbe(), "/healthz");
+        eachSecond(workload, "startupProbe", container.getStartupProbe());
+        eachSecond(workload, "readinessProbe", container.getReadinessProbe());
+    }
+
+    /** A pod that is ready is of use only once that is known. */
+    private void eachSecond(Workload workload, String name, Probe probe) {
+        demand(
+                probe == null || Integer.valueOf(1).equals(probe.getPeriodSeconds()),
+                workload,
+                name + " must ask each second");
     }
 
     private void probe(Workload workload, String name, Probe probe, String path) {

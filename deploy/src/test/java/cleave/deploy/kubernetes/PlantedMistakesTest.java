@@ -37,6 +37,7 @@ class PlantedMistakesTest {
                 arguments("containerPort: 10300", "containerPort: 10301", "but its settings listen on [10300, 10900]"),
                 arguments("path: /readyz", "path: /ready", "the admin port does not have /ready"),
                 arguments("path: /readyz", "path: /healthz", "readinessProbe must ask /readyz"),
+                arguments("periodSeconds: 1\n", "periodSeconds: 2\n", "Probe must ask each second"),
                 arguments("kind: PodDisruptionBudget", "kind: Eviction", "needs one PodDisruptionBudget, and has 0"),
                 arguments(
                         "server.drain-deadline=300s",
