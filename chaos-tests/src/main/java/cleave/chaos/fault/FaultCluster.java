@@ -110,7 +110,8 @@ public final class FaultCluster implements AutoCloseable {
                     .computeIfAbsent(row.getId(), id -> new HashSet<>())
                     .add(row.getManifest()));
             return rows.stream()
-                    .allMatch(row -> manifests.getOrDefault(row.getId(), Set.of()).size() > each);
+                    .allMatch(
+                            row -> manifests.getOrDefault(row.getId(), Set.of()).size() > each);
         });
     }
 
