@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A file has one writer, in one process, for life: the holder of the {@link DfsFile} that {@link #create} gave. <b>Seal is
  * the fence</b>: the new owner of a range seals its logs first; what the old owner had acknowledged is inside the sealed
- * length, and nothing that it does later counts. A fence outlives its file: what was deleted is refused for ever.
+ * length, and nothing that it does later counts. A fence outlives its file: what was deleted is refused forever.
  */
 public interface Dfs extends AutoCloseable {
     /** Makes a new, empty file; EXISTS if the path exists, sealed or not. A retried create uses a fresh path. */
     CompletableFuture<DfsFile> create(String path);
 
     /**
-     * Ends a file for ever and answers its length: idempotent, from any process. Afterwards no append and no barrier on it
+     * Ends a file forever and answers its length: idempotent, from any process. Afterwards no append and no barrier on it
      * succeeds, ever. Every acknowledged append is inside the length; the last unacknowledged ones may be, whole or cut. A path
      * never created exists afterwards, empty and sealed; a deleted path answers DELETED.
      */

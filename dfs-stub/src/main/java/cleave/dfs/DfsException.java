@@ -12,7 +12,7 @@ public final class DfsException extends RuntimeException {
         NOT_FOUND,
         /** The file was ended by a seal. Of an append: its outcome is what the sealed length says. */
         SEALED,
-        /** The file was deleted: refused for ever. */
+        /** The file was deleted: refused forever. */
         DELETED,
         /** No node that could answer can be reached now: try again. Never the answer to an append or barrier. */
         UNAVAILABLE,

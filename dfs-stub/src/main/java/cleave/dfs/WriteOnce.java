@@ -110,7 +110,7 @@ final class WriteOnce {
                 .whenComplete((held, failure) -> file.close());
     }
 
-    /** What a file holds for ever; null for nothing. */
+    /** What a file holds forever; null for nothing. */
     private CompletableFuture<@Nullable String> settled(Dfs dfs, String path) {
         return dfs.seal(path)
                 .handle((length, failure) -> {

@@ -44,7 +44,7 @@ class DfsProbeTest {
         assertThat(probe.readiness().ready()).isFalse();
     }
 
-    /** A file for each question would stay among the deleted paths for ever. */
+    /** A file for each question would stay among the deleted paths forever. */
     @Test
     void itLeavesNoFiles() {
         probe.start();

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A dropped table id is refused for ever, through whatever happens to the range. */
+/** A dropped table id is refused forever, through whatever happens to the range. */
 class DroppingTest {
     private static final Key OTHER = Key.of(8, "p", "a");
 

@@ -51,7 +51,7 @@ public record FeatureLevels(int min, int max) {
         return min <= other.max && other.min <= max;
     }
 
-    /** {@link UnknownFormat} unless what was read may be of this level. */
+    /** Throws {@link UnknownFormat} unless this process supports the level of what was read. */
     public void check(String what, int level) {
         if (!contains(level)) {
             throw new UnknownFormat(what + " needs feature level " + level, this.toString());

@@ -1,8 +1,8 @@
 package cleave.model;
 
 /**
- * The numbers of planned handoffs: the term of the leader that ordered it, and an ordinal within that, so that no two leaders
- * give the same. Stateless.
+ * The numbers of planned handoffs: the term of the ordering leader and an ordinal within that term, so that no two
+ * leaders use the same number. Stateless.
  */
 public final class HandoffNumber {
     private static final int ORDINAL_BITS = 20;

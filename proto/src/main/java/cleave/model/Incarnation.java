@@ -3,10 +3,10 @@ package cleave.model;
 import java.util.Comparator;
 
 /**
- * One life of one server process. Owners are incarnations: a restarted process owns nothing. Immutable.
+ * One run of one server process. Ranges are owned by incarnations, so a restarted process owns nothing. Immutable.
  *
  * @param server the server's id, chosen by its operator, the same over restarts
- * @param number given by the master at registration, never repeated
+ * @param number assigned by the master at registration, never reused
  */
 public record Incarnation(String server, long number) implements Comparable<Incarnation> {
     private static final Comparator<Incarnation> ORDER =

@@ -3,8 +3,8 @@ package cleave.model;
 import java.util.Locale;
 
 /**
- * Checks of what can only be false through a bug. They are on in production: the loop's fault handler reports the
- * {@link Violation} and halts the process rather than let it act on a state that must not be.
+ * Checks of claims that only a bug can make false. They are on in production: the loop's fault handler reports the
+ * {@link Violation} and halts the process rather than let it act on an inconsistent state.
  */
 public final class Invariant {
     private Invariant() {}

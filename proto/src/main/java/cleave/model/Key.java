@@ -61,7 +61,7 @@ public final class Key implements Comparable<Key> {
         return new Key(ByteBuffer.allocate(TABLE_BYTES).putLong(table).array());
     }
 
-    /** The key with these bytes. The array is not copied: its owner gives it away. */
+    /** The key with these bytes. The array is not copied, so the caller must not modify it afterwards. */
     public static Key wrap(byte[] bytes) {
         return bytes.length == 0 ? MIN : new Key(bytes);
     }
@@ -74,7 +74,7 @@ public final class Key implements Comparable<Key> {
         return UnsafeByteOperations.unsafeWrap(bytes);
     }
 
-    /** The bytes themselves, not a copy: to be read only. */
+    /** The bytes themselves, not a copy; they must not be modified. */
     public byte[] bytes() {
         return bytes;
     }
@@ -104,7 +104,7 @@ public final class Key implements Comparable<Key> {
         return separator() >= 0;
     }
 
-    /** The PartitionKey of an entity's key; of a bound, what stands behind the table id. */
+    /** The PartitionKey of an entity's key; of a bound, everything after the table id. */
     public String partitionKey() {
         int separator = separator();
         int end = separator < 0 ? bytes.length : separator;

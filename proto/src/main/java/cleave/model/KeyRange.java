@@ -49,7 +49,7 @@ public record KeyRange(Key start, @Nullable Key end) {
         return intersection(other) != null;
     }
 
-    /** What both hold; null if they are apart. */
+    /** The intersection; null if it is empty. */
     public @Nullable KeyRange intersection(KeyRange other) {
         Key low = start.compareTo(other.start) >= 0 ? start : other.start;
         Key high = end == null ? other.end : other.end == null || end.compareTo(other.end) <= 0 ? end : other.end;

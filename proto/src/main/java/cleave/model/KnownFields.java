@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Refuses protobuf messages with fields that this version does not know. Stateless. For stored or replicated messages: code that passes
- * over a field there acts on half of what was written, and drops the other half when it writes it again.
+ * Rejects stored or replicated protobuf messages with fields that this version does not know. Stateless. Code that
+ * ignored such a field would act on half of the message, and drop the other half when it writes the message again.
  */
 public final class KnownFields {
     private KnownFields() {}

@@ -5,7 +5,7 @@ import cleave.wire.MasterList;
 import java.util.List;
 
 /**
- * Who the masters are and which of them leads, as far as somebody knows. Immutable.
+ * The masters and their leader, as far as known to one process. Immutable.
  *
  * @param leader address of the master that leads; may be empty
  * @param version Raft index of the configuration that the addresses are of; 0 = they are not known
@@ -18,13 +18,13 @@ public record KnownMasters(String leader, long version, List<String> addresses) 
         addresses = List.copyOf(addresses);
     }
 
-    /** With what an update tells, if it is news. Updates come from several places, some of which lag. */
+    /** These masters, or those of an update if that is newer. Updates come from several places, some of which lag. */
     public KnownMasters with(MapUpdate update) {
         MasterList list = update.getMasters();
         return with(new KnownMasters(update.getLeader(), list.getVersion(), list.getAddressesList()));
     }
 
-    /** With what another knows, if it is news. */
+    /** The newer of the two. */
     public KnownMasters with(KnownMasters told) {
         String newLeader = told.leader.isEmpty() ? leader : told.leader;
         return told.version > version
@@ -32,7 +32,7 @@ public record KnownMasters(String leader, long version, List<String> addresses) 
                 : new KnownMasters(newLeader, version, addresses);
     }
 
-    /** Puts it into an update. */
+    /** Adds the masters to an update. */
     public MapUpdate.Builder into(MapUpdate.Builder update) {
         update.setLeader(leader);
         if (version != 0) {

@@ -22,14 +22,14 @@ public final class Limits {
     public static final int TRANSACTION_OPERATIONS_MAX = 100;
     public static final int PAGE_ENTITIES_MAX = 1000;
 
-    /** Of a filter's tree, when chains of the same connective are balanced. */
+    /** Maximum depth of a filter's tree, when chains of the same connective are balanced. */
     public static final int FILTER_DEPTH_MAX = 200;
     /** Comparisons, flags and connectives together. */
     public static final int FILTER_NODES_MAX = 20_000;
 
     /** A gRPC message. */
     public static final int MESSAGE_BYTES_MAX = 16 << 20;
-    /** Where the answer to a scan stops, well below {@link #MESSAGE_BYTES_MAX}. */
+    /** Size at which the answer to a scan ends, well below {@link #MESSAGE_BYTES_MAX}. */
     public static final int SCAN_BYTES_MAX = 4 << 20;
 
     private Limits() {}

@@ -5,16 +5,17 @@ import cleave.wire.RangeRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces of one stream on their way to a map. Confined to one thread. A map is never seen with some of the pieces of a change:
- * they go into a draft, which becomes a map with the last one.
+ * Assembles the pieces of one stream into maps. Confined to one thread. The pieces of a change are collected in a
+ * draft, which becomes a map with the last piece; so no map ever contains half of a change.
  */
 public final class MapAssembly {
     private @Nullable MapDraft draft;
     private long version;
 
     /**
-     * The newest map after a piece: the given one until the last piece has come. IllegalArgumentException if the piece holds what
-     * is no row, or belongs to another change than those before, or the whole is no map; then nothing of the change is kept.
+     * Adds a piece and returns the newest map, which is the given one until the last piece of a change.
+     * IllegalArgumentException if the piece contains an invalid row or belongs to another change than the pieces
+     * before, or if the result is not a valid map; then the change is discarded.
      *
      * @param current the newest map, which may have come by another stream
      */

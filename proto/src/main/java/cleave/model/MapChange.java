@@ -11,11 +11,12 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * What leads from one map to a newer one, on its way to one watcher: messages, made one at a time as the watcher takes them.
- * Confined to one thread. It holds iterators over immutable maps and no copy of their rows, however slow the watcher is.
+ * The difference between a map and a newer one, cut into messages for one watcher, each of which is made when the
+ * watcher is ready for it. Confined to one thread. It holds iterators over immutable maps and no copy of their rows,
+ * however slow the watcher is.
  */
 public final class MapChange implements Iterator<MapUpdate> {
-    /** Where a piece ends; it is longer by one row at most, and the last by the servers. */
+    /** Size at which a piece ends; it may exceed this by one row, and the last piece by the servers. */
     public static final int PIECE_BYTES = 256 << 10;
 
     /** Tag and length of a row. */
@@ -30,10 +31,10 @@ public final class MapChange implements Iterator<MapUpdate> {
     private boolean ended;
 
     /**
-     * What holds for all of it. Immutable.
+     * What applies to the whole change. Immutable.
      *
      * @param version of the newer map
-     * @param whole the receiver needs to know nothing
+     * @param whole the change is a whole map, so the receiver needs no earlier one
      * @param level the cluster's feature level; 0: the sender does not say
      * @param cluster whose map it is; empty: the sender does not say
      */
@@ -55,7 +56,7 @@ public final class MapChange implements Iterator<MapUpdate> {
         return new MapChange(header, rows, row -> Collections.emptyIterator());
     }
 
-    /** True until the last piece was taken; a change of no row has one piece, too. */
+    /** True until the last piece was taken; a change without rows has one piece, too. */
     @Override
     public boolean hasNext() {
         return !ended;
@@ -108,7 +109,7 @@ public final class MapChange implements Iterator<MapUpdate> {
         return header;
     }
 
-    /** Takes all that is left, without making messages of it. */
+    /** Takes the remaining rows without making messages of them. */
     void forEachRow(Consumer<Row> come, LongConsumer left) {
         ended = true;
         while (hasElement()) {
@@ -123,7 +124,7 @@ public final class MapChange implements Iterator<MapUpdate> {
         }
     }
 
-    /** All that is left as one message, however large. */
+    /** The remaining rows as one message, however large. */
     public MapUpdate joined() {
         MapUpdate.Builder all = MapUpdate.newBuilder();
         while (hasNext()) {

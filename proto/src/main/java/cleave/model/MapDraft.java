@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
-/** Rows while some of them change. Confined to one thread. What was taken from it stays as it is. */
+/** The rows of a map while some of them change. Confined to one thread. Rows that were taken from it do not change. */
 final class MapDraft {
     TreePMap<Key, Row> byStart;
     TreePMap<Long, Row> byId;
@@ -43,7 +43,7 @@ final class MapDraft {
         byVersion = byVersion.minus(Stamp.of(row));
     }
 
-    /** The row comes in place of all that it overlaps. */
+    /** Replaces all rows that this one overlaps. */
     void put(Row row) {
         Row same = byId.get(row.id());
         if (same != null) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * The partition map as a watcher knows it: a hint about who owns what, made true by asking the owner. Immutable.
+ * The partition map as a watcher knows it. It may be out of date; only the owner itself knows whether it still owns a
+ * range. Immutable.
  *
  * <p>Invariant I1: the rows of a map that came from a master tile the key space.
  */
@@ -42,15 +43,15 @@ public final class PartitionMap {
         this.masters = masters;
     }
 
-    /** What is known of a cluster before its map. */
+    /** An empty map of a known cluster. */
     public static PartitionMap ofCluster(String cluster) {
         return EMPTY.told(cluster, KnownMasters.NONE);
     }
 
     /**
-     * This map with an update applied, which is not in pieces; one that is not newer changes nothing but what is known of the
-     * masters. Changes may be since an older version than this map's: what is gone without being named lies under the rows that came in
-     * its place. IllegalArgumentException if the update contains an invalid row.
+     * This map with an update applied that is not in pieces. An update that is not newer changes only what is known of
+     * the masters. It may contain changes since an older version than this map's; ranges that are gone are those that
+     * the new rows overlap. IllegalArgumentException if the update contains an invalid row.
      */
     public PartitionMap with(MapUpdate update) {
         if (!isOlderThan(update)) {
@@ -65,7 +66,7 @@ public final class PartitionMap {
                 changed, update.getCluster(), update.getVersion(), update.getServersList(), masters.with(update));
     }
 
-    /** This map with a change applied, of which nothing was taken yet. */
+    /** This map with a change applied, none of whose pieces was taken yet. */
     public PartitionMap with(MapChange change) {
         MapDraft changed = draft(change.header().whole());
         change.forEachRow(changed::put, changed::remove);
@@ -94,7 +95,7 @@ public final class PartitionMap {
         return !one.isEmpty() && !other.isEmpty() && !one.equals(other);
     }
 
-    /** What a change begins with. */
+    /** The header of a change. */
     MapDraft draft(boolean whole) {
         return whole
                 ? new MapDraft(TreePMap.empty(), TreePMap.empty(), TreePMap.empty())
@@ -115,7 +116,10 @@ public final class PartitionMap {
         return MapChange.whole(header(true), byStart.values().iterator());
     }
 
-    /** What has changed since an older map. Costs as much as that is: what is gone lay where now a changed row lies. */
+    /**
+     * The changes since an older map, at a cost proportional to them. Ranges that are gone are those that changed rows
+     * overlap.
+     */
     public MapChange changesSince(PartitionMap older) {
         Iterator<Row> changed = byVersion
                 .tailMap(new MapDraft.Stamp(older.version + 1, 0), true)
@@ -184,7 +188,7 @@ public final class PartitionMap {
         return rows;
     }
 
-    /** Where an incarnation is reached; null if it is not a live one as far as this map knows. */
+    /** The address of an incarnation; null if this map does not contain it as a live one. */
     public @Nullable String address(Incarnation incarnation) {
         return addresses.get(incarnation);
     }
@@ -194,7 +198,7 @@ public final class PartitionMap {
         return addresses;
     }
 
-    /** Where servers and masters are reached, as far as known. */
+    /** The addresses of servers and masters, as far as known. */
     public Set<String> peers() {
         Set<String> peers = new HashSet<>(addresses.values());
         peers.addAll(masters.addresses());

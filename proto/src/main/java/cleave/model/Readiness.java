@@ -8,7 +8,7 @@ package cleave.model;
 public record Readiness(boolean ready, String missing) {
     public static final Readiness READY = new Readiness(true, "");
 
-    /** Ready, but not for all that may be asked. */
+    /** Ready, but only for part of its work. */
     public static Readiness but(String what) {
         return new Readiness(true, what);
     }

@@ -4,15 +4,15 @@ import java.util.UUID;
 
 /** Names a client's request in the logs of all processes that work on it: the guid of {@code x-ms-request-id}. Immutable. */
 public record RequestId(long high, long low) {
-    /** Of work that no client requested. */
+    /** The id of work that no client requested. */
     public static final RequestId NONE = new RequestId(0, 0);
 
-    /** As the wire has it. */
+    /** The form on the wire. */
     public static RequestId of(long high, long low) {
         return high == 0 && low == 0 ? NONE : new RequestId(high, low);
     }
 
-    /** Of a guid as text; {@link #NONE} if it is none. */
+    /** Parses a guid; {@link #NONE} if the text is not one. */
     public static RequestId of(String guid) {
         try {
             UUID parsed = UUID.fromString(guid);

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id never reused; see {@link #id(long, int)}
  * @param range its bounds lie between partitions (invariant I5)
- * @param owner null: nobody has owned it yet
- * @param manifest DFS path of the file that names everything needed to serve it; null: it is new and opens empty
+ * @param owner null if the range has had no owner yet
+ * @param manifest DFS path of the file that names everything needed to serve it; null if the range is new and opens
+ *     empty
  * @param version Raft index of the command that last changed the row
  * @param epoch the version at which owner or bounds last changed; requests and files carry it
  */
@@ -20,7 +21,7 @@ public record Row(
         long version,
         long epoch) {
     private static final int ORDINAL_BITS = 12;
-    /** The most ranges that one command may make. */
+    /** Maximum number of ranges that one command may create. */
     public static final int ORDINALS = 1 << ORDINAL_BITS;
 
     private static final long INDEX_MAX = Long.MAX_VALUE >> ORDINAL_BITS;
@@ -66,7 +67,7 @@ public record Row(
         KeyRange range = KeyRange.fromWire(wire.getStart(), wire.getEnd());
         if (range == null || !range.isOfWholePartitions() || wire.getEpoch() > wire.getVersion()) {
             throw new IllegalArgumentException(
-                    "range " + idText(wire.getId()) + " has no interval, or an epoch to come");
+                    "range " + idText(wire.getId()) + " has no interval, or an epoch above its version");
         }
         return new Row(
                 wire.getId(),

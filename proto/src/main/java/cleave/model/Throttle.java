@@ -1,12 +1,13 @@
 package cleave.model;
 
 /**
- * A limit of entities a second: a token bucket that holds a second's worth, whose whole state is one moment, up to which what was
- * let in is paid for. Immutable and pure; the state is its user's to keep. 0 entities: no limit.
+ * A rate limit in entities per second: a token bucket that holds one second's worth. Its state is a single point in
+ * time, up to which admitted requests are paid for; the caller keeps it. Immutable and pure. A rate of 0 means no
+ * limit.
  *
- * <p>A request is admitted while the bucket is not empty, and pays what it costs even if that is more than the bucket holds: so
- * requests of any size pass, and over time no more than the limit does. Debt has an end, so that many that were admitted at the same
- * moment do not shut out all others for minutes.
+ * <p>A request is admitted while the bucket is not empty and pays its full cost, even if that exceeds what the bucket
+ * holds. So requests of any size pass, and the average rate stays within the limit. Debt is bounded, so that many
+ * requests admitted at the same moment do not block all others for minutes.
  *
  * @param entitiesPerSecond 0 and up
  */
@@ -35,7 +36,7 @@ public record Throttle(int entitiesPerSecond) {
         return isOff() || paidUntilNanos - nowNanos < SECOND;
     }
 
-    /** The state after paying for this many more entities. */
+    /** The state after paying for that many entities. */
     public long paid(long paidUntilNanos, long nowNanos, long entities) {
         if (isOff()) {
             return nowNanos;
@@ -48,7 +49,7 @@ public record Throttle(int entitiesPerSecond) {
         return entities * SECOND / entitiesPerSecond;
     }
 
-    /** True if the bucket is full: then it is as if it had never been used. */
+    /** True if the bucket is full, as if it had never been used. */
     public boolean isFull(long paidUntilNanos, long nowNanos) {
         return paidUntilNanos - nowNanos <= 0;
     }

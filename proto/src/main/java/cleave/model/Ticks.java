@@ -19,7 +19,7 @@ public final class Ticks {
 
     private Ticks() {}
 
-    /** Sub-tick nanoseconds are cut. */
+    /** Nanoseconds below a tick are truncated. */
     public static long of(Instant instant) {
         return instant.getEpochSecond() * PER_SECOND + instant.getNano() / 100;
     }

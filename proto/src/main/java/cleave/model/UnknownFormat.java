@@ -3,8 +3,9 @@ package cleave.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a codec to bytes that another version of Cleave may have written rightly: not damaged, but not to be read by this
- * one. Whatever depends on them must not go on without them: a replica halts, a node does not start, a range is opened elsewhere.
+ * Thrown by a codec for bytes that are not damaged, but that another version of Cleave wrote in a format which this one
+ * cannot read. Whatever depends on them must not continue without them: a replica halts, a node does not start, a range
+ * is opened elsewhere.
  */
 public final class UnknownFormat extends Damaged {
     private static final long serialVersionUID = 1;
@@ -19,7 +20,7 @@ public final class UnknownFormat extends Damaged {
         super(message);
     }
 
-    /** The one that a failure was, or was caused by; null if none. */
+    /** The failure itself if it is of this kind, or else its cause that is; null if there is none. */
     public static @Nullable UnknownFormat in(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownFormat unknown) {
@@ -29,7 +30,7 @@ public final class UnknownFormat extends Damaged {
         return null;
     }
 
-    /** Damage, or an unknown format, of what was found there. */
+    /** The same failure, with the place where it was found. */
     public static Damaged at(String place, Damaged found) {
         String message = place + ": " + found.getMessage();
         return found instanceof UnknownFormat ? new UnknownFormat(message) : new Damaged(message, found);

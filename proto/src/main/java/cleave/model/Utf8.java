@@ -7,7 +7,7 @@ import java.util.Arrays;
 public final class Utf8 {
     private Utf8() {}
 
-    /** The bytes of a text; refuses a lone surrogate, which has none. */
+    /** The bytes of a text; rejects lone surrogates, which UTF-8 cannot encode. */
     public static byte[] encode(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (!isWhole(text)) {
@@ -29,7 +29,7 @@ public final class Utf8 {
         return true;
     }
 
-    /** True if these bytes are UTF-8: nothing overlong, no surrogates, no ends missing. */
+    /** True if these bytes are well-formed UTF-8: no overlong forms, no surrogates, nothing truncated. */
     public static boolean isWellFormed(byte[] bytes, int from, int to) {
         return com.google.common.base.Utf8.isWellFormed(bytes, from, to - from);
     }

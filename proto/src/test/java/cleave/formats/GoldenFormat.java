@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The kept bytes of one stored format, a folder for each version, as the version that introduced it wrote them. They are never
- * written anew: what a version has once written is read for ever. Immutable.
+ * written anew: what a version has once written is read forever. Immutable.
  */
 public final class GoldenFormat {
     private static final Path ROOT = Path.of("src/test/resources/formats");

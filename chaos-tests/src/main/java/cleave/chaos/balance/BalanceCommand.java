@@ -6,17 +6,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave balance}: the balancer on a cluster of this machine, under loads that are known. */
+/** {@code cleave balance}: runs the balancer on a local cluster under known loads. */
 @Command(
         name = "balance",
         mixinStandardHelpOptions = true,
         header = "shows how the balancer reacts to a load, with figures and a picture",
         description = {
             "Starts 3 masters, 3 servers, a front end and a DFS node as processes of this machine, fills tables, and lets paced"
-                    + " clients that never retry work on them, half of their requests pages of 10 entities and half"
+                    + " clients that never retry work on them; half of their requests are pages of 10 entities and half"
                     + " transactions of 10 upserts. All thresholds are the defaults.",
-            "Prints the balancer's decisions and their reasons as they happen, in the end which goals were met, and draws what each"
-                    + " server served and how many ranges it had. Ends with status 1 if a goal was missed or a"
+            "Prints the balancer's decisions and their reasons as they happen and, at the end, which goals were met; draws the load"
+                    + " and the number of ranges of each server. Ends with status 1 if a goal was missed or a"
                     + " request failed."
         },
         subcommands = {SpreadCommand.class, SteadyCommand.class})

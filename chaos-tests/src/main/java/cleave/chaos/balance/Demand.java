@@ -12,14 +12,14 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** The requests that clients send to a table; each concerns {@link #ENTITIES} entities. Thread-safe. */
+/** The requests that clients send to a table, each for {@link #ENTITIES} entities. Thread-safe. */
 interface Demand {
     int ENTITIES = 10;
     int PARTITIONS = 100;
 
     Ask next(Requests requests, Random random);
 
-    /** Half pages of one partition and half upserts of them, all partitions alike. */
+    /** Half are pages of one partition and half are upserts of its entities, evenly over all partitions. */
     static Demand uniform(String table) {
         return (requests, random) -> either(requests, table, random.nextInt(PARTITIONS), random);
     }
@@ -32,7 +32,7 @@ interface Demand {
         };
     }
 
-    /** Inserts only, each into a partition behind all that there were. */
+    /** Inserts only, each into a partition behind all existing ones. */
     static Demand append(String table) {
         AtomicLong next = new AtomicLong();
         return (requests, random) -> {

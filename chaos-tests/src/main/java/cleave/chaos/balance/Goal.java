@@ -1,7 +1,7 @@
 package cleave.chaos.balance;
 
 /**
- * A goal of a trial, and what was observed. Immutable.
+ * A goal of a trial and the observed result. Immutable.
  *
  * @param what for people
  */

@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * An event of the leader. Immutable.
  *
- * @param seconds since the load began; before it negative
+ * @param seconds since the load began; negative before that
  */
 record LeaderEvent(double seconds, Event event) {
     static final String BEGUN = "handoff-begun";
@@ -20,7 +20,7 @@ record LeaderEvent(double seconds, Event event) {
         return event.getKind().equals(kind);
     }
 
-    /** The number of the handoff that it is about; 0: none. */
+    /** The number of its handoff; 0 if it has none. */
     long handoff() {
         return event.getHandoff();
     }
@@ -39,7 +39,7 @@ record LeaderEvent(double seconds, Event event) {
                 .orElse("");
     }
 
-    /** Of one that began: split, merge or move; else empty. */
+    /** The kind of a handoff that began: split, merge or move; otherwise empty. */
     String use() {
         String plan = is(BEGUN) ? evidence("plan") : "";
         int end = plan.indexOf(' ');

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What of the events is marked in pictures: handoffs that were committed, by their use, and verdicts. */
+/** The events that pictures mark: committed handoffs, by their use, and verdicts. */
 enum Mark {
     SPLIT("M-5 4L0 -5L5 4Z"),
     MERGE("M-5 -4L0 5L5 -4Z"),

@@ -7,17 +7,17 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * The ranges and load of every server at one time, as the leader saw them. Immutable.
+ * The ranges and load of every server at one time, as seen by the leader. Immutable.
  *
- * @param seconds since the load began; before it negative
- * @param servers what each has, also who has nothing
+ * @param seconds since the load began; negative before that
+ * @param servers every server, including those without ranges
  */
 record Moment(double seconds, SortedMap<String, Share> servers) {
     Moment {
         servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));
     }
 
-    /** What one server owns, and how much of it is asked for: entities a second. */
+    /** The number of ranges of a server and its load in entities per second. */
     record Share(int ranges, double entities) {
         static final Share NOTHING = new Share(0, 0);
 

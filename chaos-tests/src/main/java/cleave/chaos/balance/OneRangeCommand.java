@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave balance popular|append}: a load on one range that splits do not cure. */
+/** {@code cleave balance popular|append}: a load on one range that no split can relieve. */
 @Command(mixinStandardHelpOptions = true)
 final class OneRangeCommand implements Callable<Integer> {
     private final OneRangeTrial.Kind kind;
@@ -28,14 +28,14 @@ final class OneRangeCommand implements Callable<Integer> {
     static CommandLine popular() {
         return command(
                 "popular",
-                "a load mostly on one partition, which no split cures: the balancer reports it",
+                "a load mostly on one partition, which no split can relieve: the balancer reports it",
                 OneRangeTrial.Kind.POPULAR);
     }
 
     static CommandLine append() {
         return command(
                 "append",
-                "inserts behind the last entity: the end is split off, moves to another server, and is reported",
+                "inserts behind the last entity: the end is split off, moved to another server, and reported",
                 OneRangeTrial.Kind.APPEND);
     }
 

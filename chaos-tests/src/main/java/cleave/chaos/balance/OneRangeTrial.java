@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A load on one range that no split cures, so that the balancer names it. Confined to its thread. */
+/** A load on one range that no split can relieve, so that the balancer reports a verdict. Confined to its thread. */
 final class OneRangeTrial {
     private static final int PARTITION = Demand.PARTITIONS / 2;
     private static final double SHARE = 0.8;
@@ -20,7 +20,10 @@ final class OneRangeTrial {
     enum Kind {
         /** One partition gets most of the load. */
         POPULAR("Popular", "popular partition"),
-        /** Inserts behind all that there is: the end is split off once, goes elsewhere, and is then named. */
+        /**
+         * Inserts behind all existing entities: the end is split off once, moves to another server, and is then
+         * reported.
+         */
         APPEND("Append", "moving end");
 
         private final String table;

@@ -10,15 +10,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Clients that request a fixed rate of entities, at random moments, however long the answers take; none repeats a request. To be
- * started, slowed down and stopped by its owner; each client is confined to its own thread until then.
+ * Clients that request entities at a fixed rate, at random times, however long the answers take; none repeats a
+ * request. Its owner starts, slows and stops it; each client is confined to its own thread until then.
  */
 final class PacedLoad {
     private static final int CLIENTS = 16;
     private static final double NANOS_PER_SECOND = 1e9;
-    /** What a client is behind by more than this is never made up for. */
+    /** A client never catches up on a delay of more than this. */
     private static final long BEHIND_NANOS_MAX = 1_000_000_000L;
-    /** So often a client that waits looks whether anything has changed. */
+    /** How often a waiting client checks whether anything has changed. */
     private static final long WAIT_NANOS_MAX = 50_000_000L;
 
     private final List<LoadClient> clients = new ArrayList<>();
@@ -45,7 +45,9 @@ final class PacedLoad {
         return load;
     }
 
-    /** When the requests of one client are due: independently of each other, so after gaps that are exponentially distributed. */
+    /**
+     * The times at which the requests of one client are due: a Poisson process, with exponentially distributed gaps.
+     */
     private final class Pace {
         private final Random random;
         private long due = System.nanoTime();
@@ -70,13 +72,13 @@ final class PacedLoad {
         entitiesPerSecond = entities;
     }
 
-    /** Sets the rate from now on, and forgets what was measured before. */
+    /** Sets the rate from now on and resets the measurements. */
     void begin(double entities) {
         requestsBefore = requests();
         pace(entities);
     }
 
-    /** Entities that were asked for and answered since it began. */
+    /** Number of entities in answered requests since it began. */
     long entities() {
         return (requests() - requestsBefore) * Demand.ENTITIES;
     }
@@ -85,7 +87,7 @@ final class PacedLoad {
         return clients.stream().mapToLong(LoadClient::answered).sum();
     }
 
-    /** Requests that were not answered rightly, until now. */
+    /** Number of requests with a wrong answer so far. */
     long failures() {
         return clients.stream().mapToLong(LoadClient::failures).sum();
     }
@@ -102,12 +104,12 @@ final class PacedLoad {
         }
     }
 
-    /** Some of the wrong answers; to be asked when it was stopped. */
+    /** Some of the wrong answers; must be read only after it was stopped. */
     List<String> errors() {
         return clients.stream().flatMap(client -> client.errors().stream()).toList();
     }
 
-    /** How long answers took; to be asked when it was stopped. */
+    /** The latencies of answers; must be read only after it was stopped. */
     Histogram latencies() {
         Histogram all = new Histogram(Figures.DIGITS);
         clients.forEach(client -> all.add(client.latencies()));

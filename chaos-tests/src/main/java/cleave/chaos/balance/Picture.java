@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A trial as an SVG: what each server was asked for, how many ranges it had, and the handoffs and verdicts in between. Confined to
- * its thread. All colours are legible on light and on dark ground, of which it has none of its own.
+ * Draws a trial as an SVG: the load and the number of ranges of each server, with handoffs and verdicts. Confined to
+ * its thread. The background is transparent, and all colours are legible on light and on dark ones.
  */
 final class Picture {
     private static final int WIDTH = 860;
@@ -47,7 +47,7 @@ final class Picture {
         return new Picture(report).draw();
     }
 
-    /** So few that a picture shows them all: the first, the last, and of some in a row one. */
+    /** Thins moments so that a picture can show them all: the first, the last, and one of each group in between. */
     private static List<Moment> thinned(List<Moment> all) {
         int each = (all.size() + POINTS_MAX - 1) / POINTS_MAX;
         List<Moment> some = new ArrayList<>();
@@ -110,7 +110,7 @@ final class Picture {
         }
     }
 
-    /** Draws the lines of a scale that holds the most; what the top stands for. */
+    /** Draws the lines of a scale up to a maximum; returns the value at its top. */
     private double axis(String name, int top, int bottom, double most) {
         double step = step(most / LINES);
         int lines = (int) Math.max(1, Math.ceil(most / step));
@@ -161,7 +161,7 @@ final class Picture {
         add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>", points, colour);
     }
 
-    /** What this server has, on top of what those before it have; a count changes at once, not bit by bit. */
+    /** Draws this server's value on top of those of the servers before it; a count changes in a step, not gradually. */
     private void area(int server, double most) {
         StringBuilder upper = new StringBuilder();
         List<String> lower = new ArrayList<>();

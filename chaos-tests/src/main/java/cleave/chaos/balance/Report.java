@@ -3,12 +3,12 @@ package cleave.chaos.balance;
 import java.util.List;
 
 /**
- * What a trial showed. Immutable.
+ * The result of a trial. Immutable.
  *
  * @param title of its picture
- * @param loadEnded when, in seconds on the watch's clock
+ * @param loadEnded end of the load in seconds on the watch's clock
  * @param notes lines for people
- * @param errors some of the answers that were wrong
+ * @param errors some of the wrong answers
  */
 record Report(
         String title,

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         header = "a load that exceeds one range: it is split and spread over the servers",
         description =
-                "Before it, a tenth of it warms the processes up. When the load has stopped, the time after which ranges merge is cut from minutes to 10 seconds by"
+                "A tenth of the load warms the processes up. When the load has stopped, the time after which ranges merge is cut from minutes to 10 seconds by"
                         + " changing settings, and they do.")
 final class SpreadCommand implements Callable<Integer> {
     private static final Map<String, String> SOON = Map.of(

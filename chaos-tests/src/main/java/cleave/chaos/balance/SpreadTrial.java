@@ -8,34 +8,37 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** A load that far exceeds one range: how it is spread, and how ranges merge when it stops. Confined to its thread. */
+/**
+ * A load that far exceeds one range: it is spread over the servers, and ranges merge when it stops. Confined to its
+ * thread.
+ */
 final class SpreadTrial {
     private static final String TABLE = "Spread";
     private static final double SPLIT_SECONDS = 5;
     private static final double SPREAD_SECONDS = 15;
-    /** Entities a second that continue when the load has stopped, as witnesses of the merges. */
+    /** Entities per second that clients still request when the load has stopped, to notice faults during the merges. */
     private static final double BACKGROUND = 20;
-    /** When no handoff began for so long, all is done. */
+    /** The cluster has settled when no handoff began for this long. */
     private static final double CALM_SECONDS = 30;
 
     private static final double MERGE_SECONDS_MAX = 300;
     private static final double UNTIL_SPREAD_SECONDS_MAX = 120;
     private static final double EVEN_SECONDS = 10;
-    /** Neighbours merge while they are smaller together than half of what is split for its size. */
+    /** Neighbours merge while their joint size is below half of the size at which a range is split. */
     private static final long MERGED_BYTES_MAX = 128L << 20;
 
     private final Trial trial;
     private final Shape shape;
 
     /**
-     * What is done.
+     * The parameters. Immutable.
      *
-     * @param load it goes on until it is spread, if that takes longer
+     * @param load continues until it is spread, if that takes longer
      * @param settings of the balancer
      * @param mergeSettings those that change when the load has stopped
      */
     record Shape(LoadShape load, Map<String, String> settings, Map<String, String> mergeSettings) {
-        /** As many as servers are few; more if sizes forbid merging. */
+        /** Ranges left at most: one per server, or more if their sizes forbid merging. */
         int fewRanges() {
             return (int) Math.max(3, 1 + 2 * load.rangeBytes() / MERGED_BYTES_MAX);
         }
@@ -97,7 +100,7 @@ final class SpreadTrial {
                 seen.isPresent() ? String.format(Locale.ROOT, "after %.1f s", seen.getAsDouble()) : "never");
     }
 
-    /** What each server has to do at the end of the load, on average. */
+    /** The mean load of each server at the end of the load. */
     private static String evenness(Watch watch, double stopped) {
         StringBuilder text = new StringBuilder("at the end of the load servers carry");
         watch.latest().servers().keySet().forEach(server -> {
@@ -123,7 +126,7 @@ final class SpreadTrial {
                 () -> watch.isIdle() && (watch.latest().ranges() == 1 || isCalm(watch, stopped)));
     }
 
-    /** True if few ranges are left, and nothing has begun for a while. */
+    /** True if few ranges are left and no handoff has begun for a while. */
     private boolean isCalm(Watch watch, double stopped) {
         double since = Math.max(stopped, lastBegun(watch));
         return watch.latest().ranges() <= shape.fewRanges() && watch.now() - since > CALM_SECONDS;

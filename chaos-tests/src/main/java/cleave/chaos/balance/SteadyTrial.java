@@ -8,18 +8,18 @@ import java.util.Map;
 
 /** Loads around the threshold that never change, each on a table of its own: once settled, nothing may move. Confined to its thread. */
 final class SteadyTrial {
-    /** What a range is split above, unless settings say otherwise. */
+    /** The default threshold of splits. */
     private static final double THRESHOLD = 2_000;
 
     private final Trial trial;
     private final Shape shape;
 
     /**
-     * What is done.
+     * The parameters. Immutable.
      *
      * @param loads a table each, as parts of the threshold of splits
      * @param settleSeconds how long the balancer may act
-     * @param rest how long it must then rest, and what is in each table
+     * @param rest how long it must then rest, and the size of each table
      */
     record Shape(List<Double> loads, double settleSeconds, LoadShape rest) {
         Shape {

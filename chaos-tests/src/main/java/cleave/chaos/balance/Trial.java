@@ -25,15 +25,15 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * A cluster with tables, the loads on them, and a watch over it all. Confined to its owner. While tables are filled the balancer
- * is off, so that it is the loads alone that it acts on.
+ * A cluster with tables, loads on them, and a watch that records them. Confined to its owner. The balancer is off while
+ * tables are filled, so that it reacts to the loads alone.
  */
 final class Trial implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
     private static final Duration REQUEST = Duration.ofSeconds(60);
-    /** Less than that is no load. */
+    /** Anything less is not a load. */
     private static final double QUIET = 100;
-    /** A load is kept up if this part of it was answered. */
+    /** A load is kept up if at least this share of it was answered. */
     private static final double KEPT_UP = 0.95;
 
     private static final double WARM_UP = 0.1;
@@ -56,7 +56,7 @@ final class Trial implements AutoCloseable {
         return ClusterPlan.in(folder).masters(3).servers(3);
     }
 
-    /** A cluster that has nothing in it. */
+    /** An empty cluster. */
     static Trial started(ClusterPlan plan, Consumer<String> progress) {
         return new Trial(plan, progress);
     }
@@ -137,7 +137,7 @@ final class Trial implements AutoCloseable {
         return load;
     }
 
-    /** One that begins at second 0 of the watch, which is when this returns; before there is a tenth of it. */
+    /** Starts a load: first a tenth of it, then at second 0 of the watch, when this returns, all of it. */
     PacedLoad load(Demand demand, LoadShape shape) {
         PacedLoad load = load(demand, WARM_UP * shape.entities(), shape.seed());
         watch.until(0);
@@ -145,7 +145,7 @@ final class Trial implements AutoCloseable {
         return load;
     }
 
-    /** Whether a load was answered as fast as it was asked for. */
+    /** Whether a load was answered as fast as it was sent. */
     static Goal keptUp(String what, long entities, double seconds, double entitiesPerSecond) {
         double seen = entities / seconds;
         return new Goal(
@@ -154,7 +154,7 @@ final class Trial implements AutoCloseable {
                 String.format(Locale.ROOT, "%,.0f entities/s", seen));
     }
 
-    /** Ends the loads; what was seen, judged by these goals and that no client saw an error. */
+    /** Ends the loads and reports on these goals, and on whether any client saw an error. */
     Report end(String title, double loadEnded, List<Goal> goals, List<String> notes) {
         loads.forEach(PacedLoad::stop);
         Histogram latencies = new Histogram(Figures.DIGITS);

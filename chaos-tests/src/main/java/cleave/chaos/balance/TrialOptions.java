@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all trials have in common: where they run, what they start from, and what they leave behind. Confined to its command. */
+/**
+ * The common options of all trials: where they run, what they start with, and what they leave behind. Confined to its
+ * command.
+ */
 final class TrialOptions {
     private static final double WARM_SECONDS = 20;
 
@@ -23,7 +26,7 @@ final class TrialOptions {
     @Option(names = "--picture", paramLabel = "FILE", description = "the SVG to write (default: picture.svg in DIR)")
     private @Nullable Path picture;
 
-    /** What is done on a cluster. */
+    /** A trial on a cluster. */
     interface Course {
         Report run(Trial trial) throws IOException;
     }
@@ -32,7 +35,7 @@ final class TrialOptions {
         return new LoadShape(entities, WARM_SECONDS, seconds, ranges.rangeBytes(), ranges.seed());
     }
 
-    /** Starts a cluster, lets a trial take its course, prints and draws what it showed; the status to exit with. */
+    /** Starts a cluster, runs a trial, and prints and draws its result. Returns the exit status. */
     int execute(Course course) throws IOException {
         Path folder = run.folder();
         Path drawn = picture == null ? folder.resolve("picture.svg") : picture.toAbsolutePath();

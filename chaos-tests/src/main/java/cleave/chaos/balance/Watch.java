@@ -38,7 +38,7 @@ final class Watch {
     private long last;
     private double toldSeconds = Double.NEGATIVE_INFINITY;
 
-    /** @param lead the time until second 0 */
+    /** @param lead time until second 0 */
     Watch(AdminClient admin, List<String> servers, Duration lead, Consumer<String> progress) {
         this.admin = admin;
         this.servers = List.copyOf(servers);
@@ -61,7 +61,7 @@ final class Watch {
         until(second, () -> false);
     }
 
-    /** Watches until something is so, and no longer than to this second; true if it was so. */
+    /** Watches until a condition holds, but no longer than until this second; true if it held. */
     boolean until(double second, BooleanSupplier condition) {
         look();
         while (!condition.getAsBoolean()) {
@@ -108,7 +108,7 @@ final class Watch {
         return new Moment(now(), shares);
     }
 
-    /** How many servers there are. */
+    /** The number of servers. */
     int servers() {
         return servers.size();
     }

@@ -1,6 +1,6 @@
 /**
- * What the balancer does on real processes under loads that are known: how soon it spreads one, that it then rests, and what it
- * says of loads that no split can cure.
+ * Trials of the balancer on real processes under known loads: how soon it spreads a load, that it then rests, and its
+ * verdicts on loads that no split can relieve.
  */
 @NullMarked
 package cleave.chaos.balance;

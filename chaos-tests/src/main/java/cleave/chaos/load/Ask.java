@@ -5,17 +5,17 @@ import cleave.chaos.client.Request;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** A request, and what a right answer to it is. Immutable. */
+/** A request and the answer that is expected. Immutable. */
 public record Ask(Request request, Predicate<Answer> isRight) {
     private static final Pattern ENTITY = Pattern.compile("\"RowKey\":");
     private static final Pattern FAILED_INSIDE = Pattern.compile("HTTP/1\\.1 [45]");
 
-    /** Any success is right. */
+    /** Any success. */
     static Ask plain(Request request) {
         return new Ask(request, Answer::isSuccess);
     }
 
-    /** No operation inside may have failed. */
+    /** Success of every operation within. */
     public static Ask transaction(Request request) {
         return new Ask(
                 request,
@@ -23,7 +23,7 @@ public record Ask(Request request, Predicate<Answer> isRight) {
                         && !FAILED_INSIDE.matcher(answer.text()).find());
     }
 
-    /** A query of that many entities; a page that ends early, with a continuation token, is right too. */
+    /** A page of that many entities, or one that ends early with a continuation token. */
     public static Ask page(Request request, int entities) {
         return new Ask(request, answer -> {
             boolean goesOn =

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The emulator that Cleave is compared with: its table service on its default disk mode, as a process of its own, installed by
- * npm into a folder. Confined to its owner.
+ * Azurite, the emulator with which Cleave is compared: its table service in its default disk mode, as a separate
+ * process, installed by npm into a folder. Confined to its owner.
  */
 final class Azurite implements AutoCloseable {
     private static final long INSTALL_MINUTES = 10;
@@ -29,7 +29,7 @@ final class Azurite implements AutoCloseable {
         this.port = port;
     }
 
-    /** Installs what is missing below the folder: Azurite, and the Node that it wants. */
+    /** Installs Azurite and the version of Node that it needs below the folder, unless they are there. */
     static void install(Path folder) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         if (Files.exists(main(folder)) && Files.exists(node(folder))) {

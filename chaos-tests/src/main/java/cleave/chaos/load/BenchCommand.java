@@ -18,13 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cleave bench}: Azurite, the all-in-one process and a cluster under the same load. */
+/** {@code cleave bench}: compares Azurite, the all-in-one process and a cluster under the same load. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
         header = "compares Azurite, standalone and a cluster under the same load, in one run",
         description = {
-            "Starts Azurite (its table service, default disk mode; npm installs it and the Node it wants), a standalone and a"
+            "Starts Azurite (its table service, default disk mode; npm installs it and the Node it needs), a standalone and a"
                     + " cluster as processes of this machine, and gives each the same load in turn, round by round: point get,"
                     + " insert, merge, 100-entity query, 100-operation transaction. Cleave syncs every write to disk before it"
                     + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown."

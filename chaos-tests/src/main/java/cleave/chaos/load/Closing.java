@@ -3,7 +3,7 @@ package cleave.chaos.load;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was started, the last first, also when a start fails midway. Confined to its thread. */
+/** Closes resources in the reverse order of their start, also if a later start fails. Confined to its thread. */
 final class Closing implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
@@ -18,7 +18,7 @@ final class Closing implements AutoCloseable {
             try {
                 started.pop().close();
             } catch (Exception failed) {
-                // The others are still to be closed; this one ends with the process.
+                // The others must still be closed; this one ends with the process.
             }
         }
     }

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The same loads on several endpoints, interleaved: in each round each kind of operation runs on each endpoint in turn, so that
- * what else the machine does falls on all alike. Confined to its thread.
+ * The same loads on several endpoints, interleaved: in each round each kind of operation runs on each endpoint in turn,
+ * so that other work on the machine affects all alike. Confined to its thread.
  */
 final class Comparison {
     private final Map<String, Endpoint> endpoints;
@@ -88,7 +88,7 @@ final class Comparison {
         }
     }
 
-    /** Median over the rounds. */
+    /** The median over the rounds. */
     double median(String endpoint, LoadKind kind, ToDoubleFunction<Figures> of) {
         List<Figures> runs = measured.getOrDefault(endpoint, Map.of()).getOrDefault(kind, List.of());
         double[] sorted = runs.stream().mapToDouble(of).sorted().toArray();

@@ -3,10 +3,10 @@ package cleave.chaos.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run showed. Immutable.
+ * The result of one run. Immutable.
  *
- * @param failures answers that were no success, and broken connections
- * @param failure one of them, for people; empty if there is none
+ * @param failures wrong answers and broken connections
+ * @param failure the text of one of them; empty if there is none
  */
 public record Figures(
         double operationsPerSecond,
@@ -15,7 +15,7 @@ public record Figures(
         double maxMillis,
         long failures,
         String failure) {
-    /** Significant digits to which histograms know a latency. */
+    /** Significant digits of latencies in histograms. */
     public static final int DIGITS = 3;
 
     private static final double NANOS_PER_MILLI = 1e6;

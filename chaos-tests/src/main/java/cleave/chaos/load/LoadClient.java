@@ -71,22 +71,22 @@ public final class LoadClient implements Runnable {
         }
     }
 
-    /** Requests that were answered as they should be, until now. */
+    /** Number of requests with the expected answer so far. */
     public long answered() {
         return answered.get();
     }
 
-    /** Requests with another answer, and broken connections, until now. */
+    /** Number of requests with another answer, and of broken connections, so far. */
     public long failures() {
         return failures.get();
     }
 
-    /** Latencies of the right answers, in nanoseconds; to be read when its thread has ended. */
+    /** Latencies of the expected answers in nanoseconds; must be read only after its thread has ended. */
     public Histogram latencies() {
         return latencies;
     }
 
-    /** The first failures, for people; to be read when its thread has ended. */
+    /** The first failures as text; must be read only after its thread has ended. */
     public List<String> errors() {
         return List.copyOf(errors);
     }

@@ -15,13 +15,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave load}: one kind of load on one endpoint. */
+/** {@code cleave load}: puts one kind of load on one endpoint. */
 @Command(
         name = "load",
         mixinStandardHelpOptions = true,
         header = "puts load on a Table endpoint and prints throughput and latency",
         description = {
-            "Works on a new table of 10,000 entities, with the development account or another one, in a closed loop: each connection sends its"
+            "Works on a new table of 10,000 entities, with the development account or a given one, in a closed loop: each connection sends its"
                     + " next request when it has the answer to the last one.",
             "With --beside, the same is measured once more while another account works on a table of its own."
         })
@@ -32,7 +32,10 @@ public final class LoadCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
     private CommandSpec spec;
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "where to (default: http://127.0.0.1:10002)")
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "endpoint of the account (default: http://127.0.0.1:10002)")
     private URI endpoint = URI.create("http://127.0.0.1:10002");
 
     @Option(
@@ -45,16 +48,16 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--account", paramLabel = "NAME", description = "(default: the development account)")
     private String account = Endpoint.DEVELOPMENT_ACCOUNT;
 
-    @Option(names = "--key", paramLabel = "BASE64", description = "of the account")
+    @Option(names = "--key", paramLabel = "BASE64", description = "key of the account")
     private String key = Endpoint.DEVELOPMENT_KEY;
 
     @Option(names = "--connections", paramLabel = "N", description = "concurrent clients (default: 16)")
     private int connections = 16;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "how long (default: 10)")
+    @Option(names = "--seconds", paramLabel = "N", description = "duration (default: 10)")
     private int seconds = 10;
 
-    @Option(names = "--beside", paramLabel = "KIND", description = "what the other account does meanwhile")
+    @Option(names = "--beside", paramLabel = "KIND", description = "kind of load of the other account at the same time")
     private @Nullable LoadKind besideKind;
 
     @Option(names = "--beside-account", paramLabel = "NAME", description = "(default: the same)")

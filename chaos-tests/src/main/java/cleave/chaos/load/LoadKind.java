@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
-/** What one operation of a load is. Each counts as one, however many entities it touches. */
+/** The kind of a load's operations. Each operation counts as one, however many entities it touches. */
 public enum LoadKind {
     /** A point get of an entity that exists. */
     GET("point get"),
@@ -29,7 +29,7 @@ public enum LoadKind {
     /** A query of the whole table, of which the first page is taken. */
     PAGE("1,000-entity query");
 
-    /** Those that a comparison makes. */
+    /** The kinds in a comparison. */
     static final Set<LoadKind> COMPARED = Collections.unmodifiableSet(EnumSet.range(GET, TRANSACTION));
 
     private final String title;
@@ -42,7 +42,7 @@ public enum LoadKind {
         return title;
     }
 
-    /** As commands name it. */
+    /** The name in commands. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -50,7 +50,7 @@ public enum LoadKind {
     /**
      * The next request of one client.
      *
-     * @param client a number that no other client of this table has, or ever had
+     * @param client number of the client, never used by another client of this table
      * @param sequence counts the client's operations
      */
     Ask next(Requests requests, String table, int client, long sequence, Random random) {

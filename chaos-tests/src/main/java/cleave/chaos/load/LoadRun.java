@@ -26,7 +26,7 @@ final class LoadRun {
 
     private LoadRun() {}
 
-    /** @param firstClient number of the first client; the others follow. Never to be used twice on one table */
+    /** @param firstClient number of the first client, which the others follow; must never be used twice on one table */
     static LoadRun started(
             Endpoint endpoint, String table, LoadKind kind, int connections, Duration duration, int firstClient) {
         LoadRun run = new LoadRun();
@@ -48,7 +48,7 @@ final class LoadRun {
         return to -> kind.next(to, table, client, sequence.getAndIncrement(), random);
     }
 
-    /** Waits for as many answers as there are connections. */
+    /** Waits until there are as many answers as connections. */
     void awaitWarm() {
         Wait.until(
                 () -> clients.stream()
@@ -59,13 +59,13 @@ final class LoadRun {
                 PAUSE);
     }
 
-    /** Sends no more requests. */
+    /** Stops sending requests. */
     Figures stop() {
         stopped = true;
         return end();
     }
 
-    /** Waits for the end. */
+    /** Waits until all clients have ended. */
     Figures end() {
         threads.forEach(LoadRun::join);
         long elapsed = System.nanoTime() - begin;

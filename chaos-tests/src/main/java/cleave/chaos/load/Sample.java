@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The data that loads work on: 10,000 entities of about 500 bytes, 100 to a partition. Pure, but for {@link #load}. */
+/**
+ * The data that loads work on: 10,000 entities of about 500 bytes, 100 per partition. Pure, except for {@link #load}.
+ */
 final class Sample {
     static final int PARTITIONS = 100;
     static final int ROWS = 100;
@@ -34,7 +36,7 @@ final class Sample {
                 + "\"Text\":\"" + TEXT + "\"}";
     }
 
-    /** Creates the table and puts the data in. */
+    /** Creates the table and inserts the data. */
     static void load(Endpoint endpoint, String table) throws IOException {
         Requests requests = new Requests(endpoint);
         try (Connection connection = Connection.open(endpoint, PATIENCE)) {

@@ -132,7 +132,7 @@ final class Operator {
         return any(new ArrayList<>(map.servers().keySet()));
     }
 
-    /** Not for ever: a while later the server may have ranges again. */
+    /** Not forever: a while later the server may have ranges again. */
     private void drain(AdminStub admin, MasterState map) {
         AdminDrainRequest request =
                 AdminDrainRequest.newBuilder().setServer(anyServer(map)).build();

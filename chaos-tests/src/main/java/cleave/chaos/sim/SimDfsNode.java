@@ -255,5 +255,5 @@ final class SimDfsNode implements SimMedium {
     }
 
     @Override
-    public void mend(String path) {} // No append of a node ends in doubt for ever.
+    public void mend(String path) {} // No append of a node ends in doubt forever.
 }

@@ -26,7 +26,7 @@ record City(String country, String id, String name, double latitude, double long
                 throw new IllegalStateException("cities.tsv is not on the class path");
             }
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-            lines.readLine(); // The names of the columns.
+            lines.readLine(); // The header.
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 cities.add(parse(line));
             }

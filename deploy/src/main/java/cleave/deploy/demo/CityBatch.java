@@ -16,7 +16,10 @@ record CityBatch(List<City> cities) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Cuts cities in key order into as few transactions as the protocol allows: one partition each, 100 operations at most. */
+    /**
+     * Groups cities in key order into as few transactions as the protocol permits: one partition each, at most 100
+     * operations.
+     */
     static List<CityBatch> cut(List<City> cities) {
         List<CityBatch> batches = new ArrayList<>();
         List<City> open = new ArrayList<>();
@@ -35,7 +38,7 @@ record CityBatch(List<City> cities) {
         return batches;
     }
 
-    /** The request's body, for a table of the account at this address. */
+    /** The body of the request to a table of the account at this address. */
     String body(String base, String table) {
         StringBuilder body = new StringBuilder();
         body.append("--batch_cities\r\nContent-Type: multipart/mixed; boundary=changeset_cities\r\n\r\n");

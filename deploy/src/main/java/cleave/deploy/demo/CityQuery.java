@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of the demo's queries. Immutable.
  *
- * @param title which class of the documents it is, as the service should find too
- * @param filter as sent; of the point query, for people
- * @param point the one entity that is asked for by its address; null if this is a query with a filter
- * @param selects which cities it should return
+ * @param title its query class in the documentation, which the service should report too
+ * @param filter as sent; for the point query, only as a description
+ * @param point the entity to read by its address; null if this is a query with a filter
+ * @param selects the cities that it should return
  */
 record CityQuery(String title, String filter, @Nullable City point, Predicate<City> selects) {
-    /** The four classes, on a data set in key order: the partition is its largest, the row range lies within it. */
+    /**
+     * The four query classes, on a data set in key order: the partition is the largest, and the row range lies within
+     * it.
+     */
     static List<CityQuery> fourClasses(List<City> cities) {
         List<City> partition = largestPartition(cities);
         String country = partition.get(0).country();

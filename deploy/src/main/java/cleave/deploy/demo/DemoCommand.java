@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cleave demo}: the cities of the world as entities, and what queries on them cost. */
+/** {@code cleave demo}: loads the cities of the world as entities, and shows the cost of queries on them. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
@@ -34,14 +34,14 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "Loads 24,440 cities (GeoNames, CC BY 4.0) over the Table protocol: PartitionKey is the country, RowKey the id;"
-                    + " written by entity group transactions of up to 100 upserts, so it can be run again. A few"
+                    + " written by entity group transactions of up to 100 upserts, so the command may be repeated. A few"
                     + " countries are far larger than the rest, as partitions in production are.",
             "",
-            "Then it runs the four classes of queries of the Azure documents - point, row range, partition range, table"
-                    + " scan - follows continuation tokens to the end, checks every answer against the data, and prints what"
-                    + " each cost.",
+            "Then it runs the four query classes of the Azure documentation - point, row range, partition range, table"
+                    + " scan - follows continuation tokens to the end, checks every answer against the data, and prints the cost"
+                    + " of each.",
             "",
-            "Without an option that says where, it uses the standalone or cluster of --dir (default: ./cleave-data), and"
+            "Without an endpoint or connection string it uses the standalone or cluster of --dir (default: ./cleave-data), and"
                     + " if there is none, http://127.0.0.1:10002 with the development account."
         },
         footer = {
@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--ranges",
             paramLabel = "N",
             description =
-                    "first have the masters split the table's keys into N ranges (up to 128), for queries to cross")
+                    "first have the masters split the table into N ranges (up to 128), so that queries cross ranges")
     private int ranges;
 
     @Option(names = "--table", paramLabel = "NAME", description = "the table to load into (default: cities)")
@@ -100,7 +100,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         boolean isNew = http.createTable(table);
         say("Table '" + table + "' at " + at.base()
-                + (isNew ? " was made." : " is there already; its entities are written again."));
+                + (isNew ? " was created." : " exists; its entities are written again."));
         if (ranges > 1) {
             split(at.name(), cities);
         }
@@ -111,14 +111,14 @@ public final class DemoCommand implements Callable<Integer> {
         return right ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** Nothing is made before it is known that the masters answer, who are to split it. */
+    /** Creates the table only once the masters that are to split it have answered. */
     private void reachMasters(TableAccount at) {
         Deployment near = masters.isGiven() ? null : masters.deployment();
         if (!masters.isGiven()
                 && (near == null
                         || near.endpoints().stream().noneMatch(at.base().toString()::startsWith))) {
             throw CommandFailure.usage("--ranges has the masters split the table, and " + at.base()
-                    + " does not tell which: give --masters ADDRESSES or --dir DIR, or leave out --ranges");
+                    + " does not name them: add --masters ADDRESSES or --dir DIR, or leave out --ranges");
         }
         try (AdminClient client = masters.client()) {
             client.status();
@@ -207,8 +207,7 @@ public final class DemoCommand implements Callable<Integer> {
     private TableAccount account() {
         if (connectionString != null) {
             if (endpoint != null || account != null || key != null) {
-                throw CommandFailure.usage(
-                        "--connection-string says it all; leave out --endpoint, --account and --key");
+                throw CommandFailure.usage("--connection-string excludes --endpoint, --account and --key");
             }
             return TableAccount.ofConnectionString(connectionString);
         }

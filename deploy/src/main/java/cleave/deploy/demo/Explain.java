@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one page of a query cost, as the front end tells it in the header {@value #HEADER}. Immutable.
+ * The cost of one page of a query, as the front end reports it in the header {@value #HEADER}. Immutable.
  *
- * @param queryClass one of the four classes of the documents
- * @param ranges ids of the ranges that were asked
+ * @param queryClass one of the four query classes of the documentation
+ * @param ranges ids of the ranges that were read
  * @param servers ids of the servers that own them
- * @param calls of the front end to servers
- * @param examined entities that servers looked at
+ * @param calls number of calls of the front end to servers
+ * @param examined entities that servers examined
  * @param received entities that servers sent to the front end
  * @param returned entities that the front end sent to the client
  */
@@ -26,7 +26,7 @@ record Explain(
         long returned) {
     static final String HEADER = "x-cleave-explain";
 
-    /** Null if this is no such header: another service, or a version that tells something else. */
+    /** Null if the header has another form, as of another service or version. */
     static @Nullable Explain parse(@Nullable String header) {
         if (header == null) {
             return null;

@@ -22,7 +22,7 @@ final class Loading {
         this.table = table;
     }
 
-    /** How long it took; throws what the first refused transaction threw. */
+    /** The time it took. Throws the exception of the first transaction that was refused. */
     long load(List<City> cities, Progress progress) {
         List<CityBatch> batches = CityBatch.cut(cities);
         AtomicInteger written = new AtomicInteger();

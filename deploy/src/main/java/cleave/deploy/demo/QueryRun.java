@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one query returned and cost, over all of its pages. Immutable.
+ * The result and cost of one query over all of its pages. Immutable.
  *
- * @param keys in the order in which they came
- * @param pages what each page cost, as far as the service told; shorter than {@code requests} if it did not
+ * @param keys in the order of the answers
+ * @param pages the cost of each page as far as the service reported it; shorter than {@code requests} if it did not
  */
 record QueryRun(List<String> keys, int requests, List<Explain> pages, long millis) {
     static QueryRun of(TableHttp http, String table, CityQuery query) {

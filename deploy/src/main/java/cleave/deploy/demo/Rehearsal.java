@@ -3,7 +3,7 @@ package cleave.deploy.demo;
 import cleave.deploy.access.TableAccount;
 import java.util.List;
 
-/** A little of everything that the demo does, on a small part of its data: for preparing fast starts. */
+/** All steps of the demo on a small part of its data, to warm a JVM up for faster starts. */
 public final class Rehearsal {
     private static final int CITIES = 200;
 

@@ -3,13 +3,13 @@ package cleave.deploy.demo;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where to cut a data set into ranges. Pure. */
+/** Chooses the bounds at which to split a data set into ranges. Pure. */
 final class Splitting {
     private Splitting() {}
 
     /**
-     * The PartitionKeys before which to cut, so that the ranges hold about equally many cities; a partition is never divided.
-     * One fewer than the ranges asked for, or than there are partitions.
+     * The PartitionKeys that begin a new range, so that ranges hold about equal numbers of cities. Their number is one
+     * less than the number of ranges or of partitions, whichever is smaller.
      */
     static List<String> keys(List<City> cities, int ranges) {
         List<Integer> starts = partitionStarts(cities);

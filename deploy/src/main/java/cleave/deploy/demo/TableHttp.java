@@ -10,7 +10,10 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The Table protocol as this demo needs it. Thread-safe. Its writes are upserts of the same entities, and may be done twice. */
+/**
+ * A client of the parts of the Table protocol that the demo needs. Thread-safe. Its writes are upserts of the same
+ * entities, so they may be repeated.
+ */
 final class TableHttp {
     private static final String NO_METADATA = "application/json;odata=nometadata";
     private final SignedHttp http;
@@ -21,7 +24,7 @@ final class TableHttp {
         http = new SignedHttp(account);
     }
 
-    /** True if it was made now, false if it was there. */
+    /** True if the table was created, false if it existed. */
     boolean createTable(String table) {
         HttpResponse<byte[]> answer = http.send(() -> request("/Tables", "")
                 .header("Content-Type", "application/json")
@@ -39,7 +42,7 @@ final class TableHttp {
         HttpResponse<byte[]> answer = http.send(() -> request("/$batch", "")
                 .header("Content-Type", CityBatch.CONTENT_TYPE)
                 .POST(BodyPublishers.ofString(body)));
-        SignedHttp.expect(answer, 202, "a transaction of " + batch.cities().size() + " entities");
+        SignedHttp.expect(answer, 202, "transaction of " + batch.cities().size() + " entities");
         String parts = SignedHttp.text(answer);
         int written = parts.split("HTTP/1.1 204", -1).length - 1;
         if (written != batch.cities().size()) {
@@ -77,7 +80,7 @@ final class TableHttp {
                     Explain.parse(answer.headers().firstValue(Explain.HEADER).orElse(null));
             return new EntityPage(keys, SignedHttp.token(answer), explain);
         } catch (IOException malformed) {
-            throw CommandFailure.failed("an answer is no JSON: " + malformed.getMessage());
+            throw CommandFailure.failed("an answer is not JSON: " + malformed.getMessage());
         }
     }
 }

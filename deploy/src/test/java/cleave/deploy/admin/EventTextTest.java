@@ -76,7 +76,7 @@ class EventTextTest {
                 EventKind.HANDOFF_REFUSED,
                 event("balancer: uneven: s1.4 carries more than s2.5", "source-carries=90", "goal=move 9.0 to s2")
                         .addRanges("9.0")
-                        .addRejected("takeovers go first: there are ranges without a living owner"));
+                        .addRejected("takeovers go first: there are ranges without a live owner"));
         all.put(
                 EventKind.VERDICT,
                 event(
@@ -84,7 +84,7 @@ class EventTextTest {
                                 "entities-per-second=900",
                                 "partition=7/DE")
                         .addRanges("9.0")
-                        .addRejected("3 bounds that too many scans go over"));
+                        .addRejected("3 bounds that too many scans cross"));
         all.put(EventKind.DRAIN_BEGUN, event("asked for").addServers("s1.4"));
         all.put(
                 EventKind.DRAIN_ENDED,
@@ -159,7 +159,7 @@ class EventTextTest {
         assertThat(WITH_FIGURES.of(verdict)).startsWith(PLAIN.of(verdict)).endsWith("""
                     .
                         entities-per-second=900  partition=7/DE
-                        not done: 3 bounds that too many scans go over
+                        not done: 3 bounds that too many scans cross
                     """);
     }
 
@@ -225,7 +225,7 @@ class EventTextTest {
                         + "\"reason\":\"balancer: uneven: s1.4 carries more than s2.5\","
                         + "\"evidence\":[{\"name\":\"source-carries\",\"value\":\"90\"},"
                         + "{\"name\":\"goal\",\"value\":\"move 9.0 to s2\"}],"
-                        + "\"rejected\":[\"takeovers go first: there are ranges without a living owner\"]}\n");
+                        + "\"rejected\":[\"takeovers go first: there are ranges without a live owner\"]}\n");
         assertThat(List.of(EventText.json(move("a=\u0001").setKind("x").build()).split("\n")))
                 .hasSize(1);
     }

@@ -27,7 +27,7 @@ class HandoffTextTest {
             .clearTo()
             .addTo("s1")
             .setAsker("balancer")
-            .setReason("cold: two neighbours were asked for little for long")
+            .setReason("cold: two neighbours had little load for a long time")
             .setStep("switch")
             .build();
 
@@ -35,7 +35,7 @@ class HandoffTextTest {
     void aLineTellsWhatIsDoneAndWhoRequestedItAndWhy() {
         assertThat(HandoffText.text(List.of(MOVE, MERGE), false)).isEqualTo("""
                         3.17  Move of range 9.0 from s1 to s2, which the targets prepare while the sources serve. Reason: s1.4 is draining.
-                        3.17  Merge of ranges 9.0 and 9.1 at s1, which switches now: requests wait. Decided by the balancer: two neighbours were asked for little for long.
+                        3.17  Merge of ranges 9.0 and 9.1 at s1, which switches now: requests wait. Decided by the balancer: two neighbours had little load for a long time.
                         """);
         assertThat(HandoffText.text(List.of(), true)).isEqualTo("No handoff is under way.\n");
     }

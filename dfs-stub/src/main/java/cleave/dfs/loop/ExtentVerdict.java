@@ -3,9 +3,9 @@ package cleave.dfs.loop;
 /** What a node says about one extent. */
 public enum ExtentVerdict {
     OK,
-    /** Ended for ever. */
+    /** Ended forever. */
     FENCED,
-    /** Refused for ever. */
+    /** Refused forever. */
     DELETED,
     /** A replica takes an append only at its exact length. */
     WRONG_OFFSET,

@@ -337,7 +337,7 @@ public final class NodeCore {
         session.flush();
     }
 
-    /** Ends an extent for ever; answers OK with its length, DELETED or DAMAGED. An unknown one is created, ended at 0. */
+    /** Ends an extent forever; answers OK with its length, DELETED or DAMAGED. An unknown one is created, ended at 0. */
     public void fence(long id, BiConsumer<ExtentVerdict, Long> reply) {
         loop.assertInside();
         Extent extent = extents.get(id);
@@ -369,7 +369,7 @@ public final class NodeCore {
         journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentVerdict.OK, length));
     }
 
-    /** Deletes extents for ever; also those that never came here. */
+    /** Deletes extents forever; also those that never came here. */
     public void drop(List<Long> ids, Runnable reply) {
         loop.assertInside();
         for (long id : ids) {

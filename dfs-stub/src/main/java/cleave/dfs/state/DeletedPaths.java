@@ -10,7 +10,7 @@ import org.pcollections.TreePSet;
  *
  * <p>A file that lives is not asked about here: it may lie inside of what is over, and is refused from its own deletion on.
  *
- * <p>Invariant: a path that was deleted is contained for ever.
+ * <p>Invariant: a path that was deleted is contained forever.
  *
  * @param servers by server id
  * @param others deleted paths whose names have no numbers, one by one

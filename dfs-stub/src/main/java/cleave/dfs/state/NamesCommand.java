@@ -36,7 +36,7 @@ public sealed interface NamesCommand {
         }
     }
 
-    /** The last step of a seal: the smallest fenced length of the last extent. The first record stands for ever. */
+    /** The last step of a seal: the smallest fenced length of the last extent. The first record stands forever. */
     record RecordSealed(String path, long extent, long length) implements NamesCommand {
         public RecordSealed {
             Paths.check(path);

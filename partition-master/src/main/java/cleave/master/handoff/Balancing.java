@@ -28,11 +28,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the balancer the cluster every second or so, makes goals of its decisions, and tells its verdicts. Confined to the master
- * loop. A handoff that may not begin at once is not kept: its ranges rest for a while, and then the loads of that time decide.
+ * Calls the balancer every second or so with a view of the cluster, turns its decisions into goals, and reports its
+ * verdicts. Confined to the master loop. A handoff that cannot begin at once is dropped; its ranges rest for a while,
+ * after which the loads of that time decide.
  */
 public final class Balancing {
-    /** Kinds and reasons that {@link Balancer} gives. */
+    /** Decisions by the kind and reason that {@link Balancer} gives. */
     private static final List<String> DECISIONS = List.of(
             "split hot",
             "split large",
@@ -80,7 +81,7 @@ public final class Balancing {
         }
     }
 
-    /** A new leader begins: the servers that are there have not just joined. */
+    /** Starts a new leadership: the servers that are present now have not just joined. */
     public void begin(MasterState state, long now) {
         loop.assertInside();
         since = now;
@@ -121,7 +122,7 @@ public final class Balancing {
         return decision.ranges().stream().map(Row::idText).toList();
     }
 
-    /** Also what it rests on and what was not done instead. */
+    /** With its figures and the rejected alternatives. */
     private static Cause cause(Decision decision) {
         String reason = decision.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
         List<Setting> evidence = decision.evidence().stream()
@@ -161,7 +162,7 @@ public final class Balancing {
                 since);
     }
 
-    /** What the owner says of a range that it serves under the row's epoch; null if it does not. */
+    /** The owner's report on a range that it serves under the row's epoch; null if there is none. */
     private @Nullable RangeLoad told(Row row) {
         Session session = sessions.of(row.owner());
         return session == null ? null : session.serving(row.id(), row.epoch());

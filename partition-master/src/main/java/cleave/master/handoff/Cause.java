@@ -5,11 +5,11 @@ import cleave.wire.Setting;
 import java.util.List;
 
 /**
- * Why the leader does something. Immutable.
+ * Why the leader takes an action. Immutable.
  *
  * @param asker {@code operator}, {@code balancer} or {@code drain}
- * @param evidence figures that the reason rests on
- * @param rejected what was not done instead, and why
+ * @param evidence figures behind the reason
+ * @param rejected alternatives, and why they were rejected
  */
 record Cause(String asker, String reason, List<Setting> evidence, List<String> rejected) {
     Cause {
@@ -25,7 +25,7 @@ record Cause(String asker, String reason, List<Setting> evidence, List<String> r
         return new Cause("drain", reason, List.of(), List.of());
     }
 
-    /** An event that tells this cause. */
+    /** An event with this cause. */
     Event.Builder event() {
         return Event.newBuilder()
                 .setReason(asker + ": " + reason)

@@ -15,15 +15,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the goal that each draining server be emptied, range by range, each to the server that then carries least. Confined to the
- * master loop. Which servers drain is in the replicated state; so a new leader goes on where the last one was.
+ * Sets a goal for each draining server: to move its ranges away one by one, each to the server with the least load at
+ * that time. Confined to the master loop. The replicated state says which servers drain, so a new leader continues
+ * where the last one stopped.
  */
 public final class Drains {
     private final EventLoop loop;
     private final Sessions sessions;
     private final PendingGoals goals;
     private final Events events;
-    /** Servers whose goal is pending. */
+    /** Draining servers with a pending goal. */
     private final TreeSet<Incarnation> pending = new TreeSet<>();
 
     private final TreeSet<Incarnation> announcedEmpty = new TreeSet<>();
@@ -75,7 +76,10 @@ public final class Drains {
                 ended);
     }
 
-    /** The server that carries least of those that do not drain, have space on their disks and clocks that are right; null if there is none. */
+    /**
+     * The server with the least load among those that do not drain, have disk space and a correct clock; null if there
+     * is none.
+     */
     private @Nullable Incarnation leastLoaded(MasterState state) {
         Incarnation least = null;
         double leastWeight = 0;

@@ -38,16 +38,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has planned handoffs carried out by the owners of their sources. Confined to the master loop.
+ * Orders planned handoffs from the owners of their sources. Confined to the master loop.
  *
- * <p>At most one on a range and {@link HandoffPlan#PER_SERVER_MAX} on a server, and none while any range lacks a living owner. All that it
- * holds is soft: a new leader begins with none, and the owners finish or give up by themselves. So it is never more than an
- * order and the wait for its end; what became of one whose call came to nothing is settled by the map, where the epochs of the
- * sources tell whether anything was committed.
+ * <p>At most one handoff is under way for a range and {@link HandoffPlan#PER_SERVER_MAX} for a server, and none while
+ * any range lacks a live owner. All state here is soft: a new leader begins with none, and the owners finish or give up
+ * by themselves. If the call of an order fails, the map decides its outcome: the epochs of the sources show whether
+ * anything was committed.
  */
 public final class Handoffs {
     private static final long MILLI = 1_000_000;
-    /** Beyond the deadline of an order: the switch, the commit and the targets' opening. */
+    /** Time allowed beyond the deadline of an order, for the switch, the commit and the targets' opening. */
     private static final long END_NANOS = 10_000 * MILLI;
 
     private final EventLoop loop;
@@ -58,7 +58,7 @@ public final class Handoffs {
     private final Events events;
     private final MasterMetrics metrics;
     private final TreeMap<Long, RunningHandoff> running = new TreeMap<>();
-    /** The same, by source. */
+    /** The same handoffs, by source. */
     private final TreeMap<Long, RunningHandoff> byRange = new TreeMap<>();
 
     private long term;
@@ -108,7 +108,7 @@ public final class Handoffs {
         ordinal = 0;
     }
 
-    /** This master no longer leads: the owners go on alone. */
+    /** Forgets all, since this master no longer leads. The owners continue alone. */
     public void clear() {
         loop.assertInside();
         List<RunningHandoff> orphaned = List.copyOf(running.values());
@@ -118,7 +118,7 @@ public final class Handoffs {
         orphaned.forEach(handoff -> handoff.listener().accept(new Ended(false, false, "this master no longer leads")));
     }
 
-    /** The kind of the handoff that a range is a source of; null if it is of none. */
+    /** The kind of the handoff of which a range is a source; null if there is none. */
     @Nullable
     public String kindOn(long range) {
         loop.assertInside();
@@ -126,13 +126,13 @@ public final class Handoffs {
         return handoff == null ? null : handoff.kind();
     }
 
-    /** Those that were begun and have not ended. */
+    /** The handoffs that have begun and not ended. */
     List<HandoffPlan> plans() {
         loop.assertInside();
         return running.values().stream().map(RunningHandoff::plan).toList();
     }
 
-    /** How many each server takes part in. */
+    /** The number of handoffs in which each server takes part. */
     private SortedMap<Incarnation, Integer> participation() {
         TreeMap<Incarnation, Integer> counts = new TreeMap<>();
         for (RunningHandoff handoff : running.values()) {
@@ -142,10 +142,10 @@ public final class Handoffs {
     }
 
     /**
-     * Orders a handoff, if it may begin now.
+     * Orders a handoff if it is permitted to begin now.
      *
-     * @param listener told when it has ended, one way or the other
-     * @return why it may not; null if it has begun
+     * @param listener called when it has ended, either way
+     * @return why it was refused; null if it has begun
      */
     @Nullable
     String start(HandoffPlan wanted, Cause cause, Consumer<Ended> listener) {
@@ -160,7 +160,7 @@ public final class Handoffs {
         if (owner == null || address == null) {
             return refused(
                     Refusal.NO_OWNER,
-                    "range " + plan.sources().get(0) + " has no living owner, or its neighbour another one");
+                    "range " + plan.sources().get(0) + " has no live owner, or its neighbour has another owner");
         }
         String refusal = refusal(state, plan, owner);
         if (refusal != null) {
@@ -179,7 +179,7 @@ public final class Handoffs {
         return null;
     }
 
-    /** The plan with the rows as they are; null if one is gone or not the same range of the same owner. */
+    /** The plan with the current rows; null if a row is gone or has another range or owner. */
     private static @Nullable HandoffPlan asItIs(MasterState state, HandoffPlan wanted) {
         List<Row> rows = new ArrayList<>();
         for (Row source : wanted.sources()) {
@@ -194,7 +194,7 @@ public final class Handoffs {
 
     private @Nullable String refusal(MasterState state, HandoffPlan plan, Incarnation owner) {
         if (state.hasOrphans()) {
-            return refused(Refusal.TAKEOVERS_FIRST, "takeovers go first: there are ranges without a living owner");
+            return refused(Refusal.TAKEOVERS_FIRST, "takeovers go first: there are ranges without a live owner");
         }
         if (plan.kind() == HandoffPlan.Kind.MOVE && plan.parts().get(0).owner().equals(owner)) {
             return refused(Refusal.ALREADY_THERE, "range " + plan.sources().get(0) + " is there already");
@@ -236,7 +236,7 @@ public final class Handoffs {
         return message;
     }
 
-    /** False if a server gets no more ranges: its disk is short of space, or its clock is off. */
+    /** False if a server gets no more ranges because its disk is short of space or its clock is off. */
     public boolean takesRanges(Incarnation server) {
         loop.assertInside();
         return !sessions.isAside(server, loop.nanos());
@@ -300,7 +300,7 @@ public final class Handoffs {
         }
     }
 
-    /** What the owner of sources says of those under way. */
+    /** Processes an owner's report on the handoffs of which it owns the sources. */
     public void progress(Iterable<HandoffProgress> seen) {
         loop.assertInside();
         for (HandoffProgress progress : seen) {
@@ -311,7 +311,7 @@ public final class Handoffs {
         }
     }
 
-    /** Settles those whose calls came to nothing, or never will to anything. */
+    /** Settles handoffs whose calls have failed or will never succeed. */
     public void tick(MasterState state, long now) {
         loop.assertInside();
         for (RunningHandoff handoff : List.copyOf(running.values())) {
@@ -330,14 +330,14 @@ public final class Handoffs {
             end(handoff, new Ended(false, false, handoff.owner() + " died"), handoff.event());
         } else if (isForgotten(handoff, now)) {
             Ended ended =
-                    new Ended(false, handoff.isCancelled(), "its owner does not carry it out: " + handoff.lostWhy());
+                    new Ended(false, handoff.isCancelled(), "its owner is not carrying it out: " + handoff.lostWhy());
             end(handoff, ended, handoff.event());
         } else if (now - handoff.deadline() >= END_NANOS) {
-            end(handoff, new Ended(false, false, "no end in time: " + handoff.lostWhy()), handoff.event());
+            end(handoff, new Ended(false, false, "not done in time: " + handoff.lostWhy()), handoff.event());
         }
     }
 
-    /** True if the owner's heartbeats, since some time after the call was lost, do not name it. */
+    /** True if the owner's heartbeats do not name the handoff, starting some time after the call was lost. */
     private boolean isForgotten(RunningHandoff handoff, long now) {
         Session session = sessions.of(handoff.owner());
         return session != null
@@ -361,7 +361,7 @@ public final class Handoffs {
         handoff.listener().accept(ended);
     }
 
-    /** Has a handoff given up, whichever leader ordered it; answers when it has ended. */
+    /** Cancels a handoff, whichever leader ordered it. Answers when it has ended. */
     public void cancel(long number, CompletableFuture<MasterAnswer> caller) {
         loop.assertInside();
         String address = replication.state().address(carrier(number));
@@ -402,8 +402,9 @@ public final class Handoffs {
             return MasterAnswer.failed(ErrorCode.UNKNOWN_OUTCOME, name + ": " + failure);
         }
         return switch (outcome.getStatus().getCode()) {
-            case OK -> MasterAnswer.failed(ErrorCode.CONDITION_FAILED, name + " is done, it was too late to cancel it");
-            case NOT_FOUND -> MasterAnswer.failed(ErrorCode.NOT_FOUND, name + " is not under way any more");
+            case OK ->
+                MasterAnswer.failed(ErrorCode.CONDITION_FAILED, name + " was already done when it was to be cancelled");
+            case NOT_FOUND -> MasterAnswer.failed(ErrorCode.NOT_FOUND, name + " is no longer under way");
             case UNKNOWN_OUTCOME ->
                 MasterAnswer.failed(
                         ErrorCode.UNKNOWN_OUTCOME,
@@ -412,7 +413,7 @@ public final class Handoffs {
         };
     }
 
-    /** Those under way, also what earlier leaders ordered, as far as their owners tell. */
+    /** The handoffs under way, including those that earlier leaders ordered, as far as their owners report them. */
     public List<HandoffState> states() {
         loop.assertInside();
         List<HandoffState> states = new ArrayList<>();

@@ -9,16 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what servers tell of their ranges. Stateless.
+ * Reads the loads of ranges that servers report. Stateless.
  *
- * <p>Invariant I10: a server that tells nonsense (no number, less than nothing, more than can be) is taken to have told the nearest
- * sense, so that no sum over all servers is spoilt by one.
+ * <p>Invariant I10: an impossible figure (not a number, negative, or too large) is replaced by the nearest possible
+ * one, so that one server cannot spoil a sum over all servers.
  */
 final class Loads {
-    /** A billion entities a second, as large as thresholds can be. */
+    /** A billion entities per second, the largest possible threshold. */
     private static final double RATE_MAX = 1e9;
 
-    /** More than servers tell. */
+    /** More than servers report. */
     private static final int CANDIDATES_MAX = 64;
 
     private static final long BYTES_MAX = 1L << 50;

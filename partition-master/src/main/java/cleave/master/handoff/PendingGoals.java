@@ -19,12 +19,13 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The goals of operators, draining servers and the balancer, and the only door to {@link Handoffs}: it has begun what the goals
- * need, counts what failed, backs off, and tells of it. Confined to the master loop.
+ * The goals of operators, draining servers and the balancer, and the only caller of {@link Handoffs}: it starts the
+ * handoffs that the goals need, counts failures, backs off, and records events. Confined to the master loop.
  *
- * <p>A goal is pursued in rounds: each looks at the map, has those handoffs begin that the goal still needs and that may begin, and
- * waits for their ends. A goal is done when the map shows it, whatever became of single handoffs. It ends without that when its time
- * is up, when it cannot be reached any more, or when one of its handoffs was refused for good.
+ * <p>A goal is pursued in rounds: each looks at the map, starts the handoffs that the goal still needs and that are
+ * permitted now, and waits for them to end. A goal is reached when the map shows it, whatever happened to single
+ * handoffs. It is given up when its deadline has passed, when it cannot be reached any more, or when one of its
+ * handoffs was refused permanently.
  */
 public final class PendingGoals {
     private static final int PENDING_MAX = 1_000;
@@ -47,7 +48,7 @@ public final class PendingGoals {
         loop.assertInside();
         if (pending.size() >= PENDING_MAX) {
             caller.complete(MasterAnswer.failed(
-                    ErrorCode.BUSY, PENDING_MAX + " splits, merges and moves are pending already: ask again later"));
+                    ErrorCode.BUSY, PENDING_MAX + " splits, merges and moves are pending already: try again later"));
             return;
         }
         Cause cause = Cause.operator(reason);
@@ -69,14 +70,14 @@ public final class PendingGoals {
         return pending.stream().anyMatch(each -> each.goal.concerns(row));
     }
 
-    /** This master no longer leads. */
+    /** Forgets all, since this master no longer leads. */
     public void clear() {
         loop.assertInside();
         String leader = replication.leaderAddress();
         List.copyOf(pending).forEach(each -> each.end(MasterAnswer.failed(ErrorCode.NOT_LEADER, leader)));
     }
 
-    /** How often in a row handoffs of a range failed, and until when it rests. */
+    /** How many handoffs of a range failed in a row, and until when the range rests. */
     private record Failure(int count, long until) {}
 
     private final class PendingGoal {
@@ -101,7 +102,7 @@ public final class PendingGoals {
             if (ended) {
                 return;
             }
-            if (replication.leaderTerm() == 0) { // It may have no map any more, if it was removed.
+            if (replication.leaderTerm() == 0) { // It may no longer have a map, if it was removed.
                 end(MasterAnswer.failed(ErrorCode.NOT_LEADER, replication.leaderAddress()));
                 return;
             }

@@ -5,21 +5,21 @@ import cleave.master.policy.Backoff;
 /**
  * How persistently a goal is pursued. Immutable.
  *
- * @param deadline after which it is given up, on the loop's clock
- * @param atOnce the most of its handoffs that are under way at a time
- * @param betweenRounds the pause after rounds in a row in which nothing was done
- * @param afterFailures how long a range rests whose handoffs for this goal failed in a row
+ * @param deadline time on the loop's clock at which the goal is given up
+ * @param atOnce maximum number of its handoffs under way at a time
+ * @param betweenRounds the pause after consecutive rounds in which nothing was done
+ * @param afterFailures how long a range rests after consecutive failures of its handoffs for this goal
  * @param kind of goal
  */
 record Pursuit(long deadline, int atOnce, Backoff betweenRounds, Backoff afterFailures, Kind kind) {
     private static final long MILLI = 1_000_000;
 
     enum Kind {
-        /** Somebody waits for the answer: the goal is told of when it is asked for and when it is refused. */
+        /** A caller waits for the answer: events are recorded when the goal is requested and when it is refused. */
         ASKED,
-        /** Until the map shows the goal. */
+        /** Retried until the map shows the goal. */
         STANDING,
-        /** What may not begin at once is refused: the balancer decides anew. */
+        /** Refused if it cannot begin at once: the balancer decides again. */
         ONCE
     }
 

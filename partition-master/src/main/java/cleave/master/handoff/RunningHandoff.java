@@ -14,7 +14,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** A handoff that this leader has ordered and whose end it has not heard of. Not thread-safe: {@link Handoffs} owns it. */
+/**
+ * A handoff that this leader has ordered and whose outcome it does not know yet. Not thread-safe: {@link Handoffs} owns
+ * it.
+ */
 final class RunningHandoff {
     private static final long MILLI = 1_000_000;
 
@@ -34,7 +37,7 @@ final class RunningHandoff {
     /**
      * @param plan with the sources' rows as they were when it was ordered
      * @param owner of all sources
-     * @param deadline until then its commit was sent
+     * @param deadline the owner sends the commit before it or not at all
      */
     RunningHandoff(
             long number,
@@ -57,7 +60,7 @@ final class RunningHandoff {
      * How it ended.
      *
      * @param done the map shows the targets
-     * @param hopeless to order the same again would end the same way
+     * @param hopeless the same order would fail again in the same way
      */
     record Ended(boolean done, boolean hopeless, String reason) {}
 
@@ -98,7 +101,7 @@ final class RunningHandoff {
         step = cancelled ? step : seen;
     }
 
-    /** Its call came to nothing: from now on the map and the owner's heartbeats tell. */
+    /** Notes that its call has failed: from now on the map and the owner's heartbeats decide. */
     void lost(String why, long now) {
         if (!unknown) {
             unknown = true;
@@ -119,7 +122,9 @@ final class RunningHandoff {
         return unknownWhy;
     }
 
-    /** True if a source is not what it was: some handoff or takeover was committed. A publish alone changes no epoch. */
+    /**
+     * True if a source has changed, because some handoff or takeover was committed. A publish alone changes no epoch.
+     */
     boolean isSettledBy(MasterState state) {
         for (Row source : plan.sources()) {
             Row now = state.rows().row(source.id());

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes bounds of what an operator wants to split at: raw keys, or partitions of a table. Confined to the master loop. */
+/**
+ * Turns an operator's request to split, by raw keys or by partitions of a table, into bounds. Confined to the master
+ * loop.
+ */
 public final class SplitRequests {
     private static final Logger LOG = LoggerFactory.getLogger(SplitRequests.class);
     private static final int KEYS_MAX = 10_000;
@@ -36,7 +39,7 @@ public final class SplitRequests {
         this.callNanos = callNanos;
     }
 
-    /** Gives the bounds to the taker, or answers the caller what is wrong with the request. */
+    /** Passes the bounds on, or answers the caller what is wrong with the request. */
     public void bounds(
             AdminSplitRequest request, CompletableFuture<MasterAnswer> caller, Consumer<SortedSet<Key>> taker) {
         loop.assertInside();
@@ -66,7 +69,7 @@ public final class SplitRequests {
                 }));
     }
 
-    /** Null if there is no such table, which the caller is told. */
+    /** Null if there is no such table; then the caller is answered. */
     private static @Nullable Registry table(
             AdminSplitRequest request,
             CompletableFuture<MasterAnswer> caller,
@@ -93,7 +96,7 @@ public final class SplitRequests {
         return registry;
     }
 
-    /** Null if the bytes are no registry entry. */
+    /** Null if the bytes are not a registry entry. */
     private static @Nullable Registry registry(ReadReply reply) {
         try {
             return Registry.of(EntityCodec.decode(reply.getEntity().toByteArray()));
@@ -107,7 +110,7 @@ public final class SplitRequests {
             List<Key> wanted, CompletableFuture<MasterAnswer> caller, Consumer<SortedSet<Key>> taker) {
         for (Key key : wanted) {
             String flaw =
-                    key.equals(Key.MIN) ? "the beginning of the key space is a bound always" : Legal.boundFlaw(key);
+                    key.equals(Key.MIN) ? "the beginning of the key space is always a bound" : Legal.boundFlaw(key);
             if (flaw != null) {
                 refuse(caller, ErrorCode.INVALID, flaw);
                 return;

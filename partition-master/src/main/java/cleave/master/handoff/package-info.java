@@ -1,7 +1,7 @@
 /**
- * Planned handoffs: splits, merges and moves. {@link Balancing}, {@link Drains} and operators give goals to {@link PendingGoals},
- * which has {@link Handoffs} order them from the owners, within the limits for a range and a server; a {@link RunningHandoff} is
- * one under way.
+ * Planned handoffs: splits, merges and moves. {@link Balancing}, {@link Drains} and operators give goals to {@link
+ * PendingGoals}, which orders them from the owners through {@link Handoffs}, within the limits for a range and a
+ * server; a {@link RunningHandoff} is one under way.
  */
 @NullMarked
 package cleave.master.handoff;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Founds a cluster, whose members are the masters that the settings name. {@link #found} is thread-safe; all else is confined to the
  * master loop.
  *
- * <p>Invariant: a DFS belongs to one cluster for ever. The founder first writes the new id to its folder, then makes it the identity
+ * <p>Invariant: a DFS belongs to one cluster forever. The founder first writes the new id to its folder, then makes it the identity
  * of the DFS, where only one identity can win, and only then becomes a member. If it ends in between, the same request continues.
  *
  * <p>Invariant: a founder begins with one folder only. It notes a random token in the DFS; a master that finds another token there

@@ -120,7 +120,7 @@ public final class MasterMetrics {
         takeoverSeconds = seconds(
                         registry,
                         "cleave_master_takeover_seconds",
-                        "From when the leader saw that a range has no living owner until another server has it.")
+                        "From when the leader saw that a range has no live owner until another server has it.")
                 .labels();
         halted = gauge(
                 registry,

@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was tried with a range, and what came of it. Immutable.
+ * What the balancer tried with a range, without effect so far. Immutable.
  *
- * @param ordersInVain decisions in a row that nothing came of
- * @param refusals how often in a row it should have been split and could not be
- * @param wasLeftAlone it could not be split while it was as hot or large as it is: by trying often enough noise would pass for a bound
- * @param splitsEndOff the end to which all inserts go is about to be split off
- * @param told verdicts that were told of it
+ * @param ordersInVain consecutive decisions that had no effect
+ * @param refusals how often in a row the range should have been split and could not be
+ * @param wasLeftAlone the range could not be split while it was as hot or large as it is now; repeated attempts would
+ *     take noise for a bound
+ * @param splitsEndOff the end that receives all inserts is about to be split off
+ * @param told verdicts that were reported about the range
  */
 record Attempts(
         long restUntilNanos,
@@ -28,7 +29,7 @@ record Attempts(
         return new Attempts(now, 0, 0, false, false, endWasSplitOff, List.of());
     }
 
-    /** If nothing comes of it, the next one waits longer and longer. */
+    /** If it has no effect, the next one waits longer each time. */
     Attempts ordered(long now) {
         long rest = REST_NANOS << Math.min(ordersInVain, DOUBLINGS_MAX);
         return new Attempts(now + rest, ordersInVain + 1, refusals, wasLeftAlone, splitsEndOff, endWasSplitOff, told);
@@ -56,7 +57,7 @@ record Attempts(
                 restUntilNanos, ordersInVain, refusals, wasLeftAlone, splitsEndOff, endWasSplitOff, List.copyOf(all));
     }
 
-    /** @param forgets what was told of it no longer holds */
+    /** @param forgets the reported verdicts no longer hold */
     Attempts cooled(boolean forgets) {
         boolean changes = refusals != 0 || (forgets && (wasLeftAlone || !told.isEmpty()));
         return changes

@@ -1,10 +1,10 @@
 package cleave.master.policy;
 
 /**
- * How long to leave alone what has failed: twice as long after each failure, up to a bound. Immutable.
+ * How long to wait after failures: twice as long after each one, up to a bound. Immutable.
  *
- * @param firstNanos after one failure
- * @param maxNanos however many there were
+ * @param firstNanos the wait after one failure
+ * @param maxNanos the longest wait
  */
 public record Backoff(long firstNanos, long maxNanos) {
     private static final int DOUBLINGS_MAX = 40;

@@ -12,15 +12,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which ranges are split, merged and moved, and says why; called every second or so. Stateless: a function of what it is
- * shown, of what it remembers of the ranges (how hot they were, when they were split and moved), and of the time.
+ * Decides which ranges are split, merged and moved, and says why; called every second or so. Stateless: a function of a
+ * view of the cluster, the memory of the ranges (how hot they were, when they were split and moved), and the time.
  *
- * <p>The memory is lost with the leadership, and safely so: a new leader remembers nothing, so it merges nothing until it has seen
- * enough, and splits only what it has itself seen hot for seconds.
+ * <p>Losing the memory with the leadership is safe: a new leader merges nothing until it has observed enough, and
+ * splits only ranges that it has itself seen hot for seconds.
  *
- * <p>What keeps it from turning in circles: by default a split needs four times the load up to which two neighbours are merged, and a
- * move a gap of twice what it moves; maxima go on through splits and merges; and each decision of a tick is planned on what the
- * earlier ones predict. Under a steady load it comes to rest.
+ * <p>It does not oscillate, because by default a split needs four times the load up to which two neighbours are merged,
+ * and a move needs a gap of twice the load that it moves; ranges inherit maxima through splits and merges; and each
+ * decision of a tick takes into account what the earlier ones will change. Under a steady load it comes to rest.
  */
 public final class Balancer {
     private final ClusterView view;
@@ -31,9 +31,9 @@ public final class Balancer {
     private final List<Decision> decisions = new ArrayList<>();
 
     /**
-     * What a tick decided, and what is remembered of it. Immutable.
+     * The decisions of a tick, and the memory after it. Immutable.
      *
-     * @param memory to be shown to the next tick
+     * @param memory to be passed to the next tick
      */
     public record Result(List<Decision> decisions, BalancerMemory memory) {
         public Result {
@@ -50,9 +50,9 @@ public final class Balancer {
     }
 
     /**
-     * Decides what is to be done or told now: no two handoffs of one range, at most two on a server with those under way,
-     * none while any range lacks a living owner, none with a server that drains, and none that gives a range to a server with little
-     * space on its disk.
+     * Decides on handoffs and verdicts: at most one handoff for a range and two for a server, including those under
+     * way; none while any range lacks a live owner, none that involves a draining server, and none that gives a range
+     * to a server with little disk space.
      */
     public static Result decide(ClusterView view, BalancerMemory memory, long nowNanos) {
         Draft histories = memory.observing(view, nowNanos);
@@ -108,7 +108,7 @@ public final class Balancer {
         }
     }
 
-    /** The ranges that are to be merged with a neighbour. */
+    /** The ranges that will be merged with a neighbour. */
     private SortedSet<Long> wanted(MergeRule rule) {
         TreeSet<Long> wanted = new TreeSet<>();
         for (int i = 1; i < view.rows().size(); i++) {

@@ -13,9 +13,9 @@ import java.util.function.UnaryOperator;
 public final class BalancerMemory {
     public static final BalancerMemory NONE = new BalancerMemory(List.of(), Map.of());
 
-    /** As they were shown, in key order. */
+    /** The rows of the last tick, in key order. */
     private final List<Row> rows;
-    /** By range; only looked up, for its own order is no order. */
+    /** By range; only for lookups, since its iteration order is not deterministic. */
     private final Map<Long, RangeHistory> histories;
 
     private BalancerMemory(List<Row> rows, Map<Long, RangeHistory> histories) {
@@ -39,7 +39,7 @@ public final class BalancerMemory {
         return new Draft(view.rows(), next);
     }
 
-    /** That of a range which is new here: it goes on with those that it came from. */
+    /** The history of a new range, which continues those of the ranges that it came from. */
     private RangeHistory begun(ClusterView view, Row row, long now) {
         List<RangeHistory> before = new ArrayList<>();
         for (Row each : rows) {
@@ -59,7 +59,7 @@ public final class BalancerMemory {
         return RangeHistory.of(row, before, siblings, now);
     }
 
-    /** The memory that one tick is about to leave behind. Confined to one call of {@link Balancer#decide}. */
+    /** The memory after a tick, while the tick builds it. Confined to one call of {@link Balancer#decide}. */
     static final class Draft {
         private final List<Row> rows;
         private final Map<Long, RangeHistory> histories;

@@ -10,7 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Tells whose clock is wrong, from how far each server's is ahead of the leader's. Not thread-safe: the master loop owns it.
+ * Decides whose clock is wrong, from the difference between each server's clock and the leader's. Not thread-safe: the
+ * master loop owns it.
  *
  * <p>A clock is off when it differs by more than the bound, until it differs by less than four fifths of that. If more than half of
  * all clocks, the leader's included, agree with each other and not with the leader's, then the leader's is off and no server's.
@@ -40,7 +41,7 @@ public final class ClockJudge {
         this.boundTicks = boundTicks;
     }
 
-    /** A new leader begins: it has seen nothing. */
+    /** Starts a new leadership, without observations. */
     public void begin() {
         last = Findings.ALL_RIGHT;
     }
@@ -66,7 +67,7 @@ public final class ClockJudge {
         return Math.abs(ahead) > (wasOff ? boundTicks / 5 * 4 : boundTicks);
     }
 
-    /** Of all clocks, the leader's among them; of the two in the middle the one nearer to the leader's. */
+    /** The median of all clocks including the leader's; of two in the middle, the one nearer to the leader's. */
     private static long median(SortedMap<Incarnation, Long> ofLeader) {
         long[] all = new long[ofLeader.size() + 1]; // The last one is the leader's.
         int count = 0;

@@ -4,8 +4,8 @@ package cleave.master.policy;
  * How far a server's wall clock is ahead of the leader's monotonic one, in ticks, from what its heartbeats say. Not
  * thread-safe: the clocks own it.
  *
- * <p>A heartbeat that was on its way for long, or waited while the leader stood still, makes the clock look as far behind. So the
- * highest of the last second or two counts: a jump ahead is seen at once, and one back a little later.
+ * <p>A delay of a heartbeat, on the network or in a paused leader, makes the clock look behind by as much. So the
+ * highest value of the last second or two counts: a jump ahead is seen at once, and a jump back a little later.
  */
 public final class ClockReading {
     private static final long WINDOW_NANOS = 1_000_000_000L;

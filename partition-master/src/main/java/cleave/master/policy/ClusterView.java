@@ -12,14 +12,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the balancer looks at. Immutable.
+ * The input of the balancer. Immutable.
  *
  * @param rows in key order
  * @param loads by range, of those that are served under their row's epoch
  * @param servers the live ones
- * @param busy ranges that are in a handoff, or that a pending goal is about
- * @param underWay handoffs that were begun, for any goal
- * @param leaderSinceNanos when this leader began, on the clock of the decisions
+ * @param busy ranges in a handoff or named by a pending goal
+ * @param underWay handoffs under way, for any goal
+ * @param leaderSinceNanos when this leader's term began, on the clock of the decisions
  */
 public record ClusterView(
         List<Row> rows,
@@ -38,18 +38,18 @@ public record ClusterView(
     }
 
     /**
-     * @param draining it gets no ranges, and those that it has are left to be moved away
-     * @param aside it has little space left on its disk, or a clock that is off, and gets no ranges
+     * @param draining it gets no ranges, and its own are being moved away
+     * @param aside it gets no ranges, because it has little disk space or a wrong clock
      * @param joinedNanos when this leader first saw it
      */
     public record Server(boolean draining, boolean aside, long joinedNanos) {
-        /** True if ranges may be given to it, or be divided there. */
+        /** True if it may be given ranges, and its own may be split in place. */
         boolean takesRanges() {
             return !draining && !aside;
         }
     }
 
-    /** Null if it does not live. */
+    /** Null if the server is not live. */
     @Nullable
     Server server(@Nullable Incarnation incarnation) {
         return incarnation == null ? null : servers.get(incarnation);

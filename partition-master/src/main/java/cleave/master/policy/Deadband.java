@@ -1,19 +1,20 @@
 package cleave.master.policy;
 
 /**
- * A figure that follows a measured one only when that has left a band around it, and then until it has settled anew. Immutable.
+ * A smoothed value that follows a measured one only when that leaves a band around it, and then until it has settled
+ * again. Immutable.
  *
- * <p>What is measured of an unchanging load wanders about, and whatever is held against a threshold and lies near it would cross
- * it sooner or later, be it after an hour. This one stands still as long as the load does, and so do the decisions that rest on
- * it. The band is wider than what chance makes of averages over half a minute, for requests that come by themselves.
+ * <p>Measurements of a constant load fluctuate, so a value near a threshold would cross it sooner or later. This one is
+ * constant as long as the load is, and so are the decisions based on it. The band is wider than the random variation of
+ * averages over half a minute, for requests that arrive independently.
  *
  * @param leftNanos when the measured figure was last outside the band
  */
 record Deadband(double value, long leftNanos) {
     private static final double SHARE = 0.05;
-    /** The deviation of random arrivals is proportional to the root: this is five times as much. */
+    /** The standard deviation of random arrivals is proportional to the square root; this is five times as much. */
     private static final double OF_ROOT = 0.5;
-    /** Two half-lives of what it follows. */
+    /** Two half-lives of the average that it follows. */
     private static final long SETTLING_NANOS = 60_000_000_000L;
 
     Deadband following(double measured, long now) {

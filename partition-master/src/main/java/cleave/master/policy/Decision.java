@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the balancer wants done, or what it sees and cannot change, and why. Immutable.
+ * A handoff that the balancer wants, or a verdict, with its reasons. Immutable.
  *
  * @param plan the handoff; null for a verdict
- * @param ranges that it is about
- * @param why for people
- * @param evidence the figures that it rests on
- * @param rejected what was not done instead, and why
+ * @param ranges the ranges concerned
+ * @param why the reason as text
+ * @param evidence the figures behind it
+ * @param rejected alternatives, and why they were rejected
  */
 public record Decision(
         Reason reason,
@@ -19,29 +19,29 @@ public record Decision(
         String why,
         List<Evidence> evidence,
         List<String> rejected) {
-    /** What moves the balancer. */
+    /** The reasons of the balancer. */
     public enum Reason {
         /** The load of a range exceeds the threshold. */
         HOT,
         /** A range is so large that a takeover would take long. */
         LARGE,
-        /** All inserts go beyond one end of a range: the end is split off, once; then it is a verdict. */
+        /** All inserts go beyond one end of a range: the end is split off once; after that this is a verdict. */
         MOVING_END,
         /** Verdict: one partition is most of a hot range, and partitions are not divided. */
         POPULAR_PARTITION,
-        /** Verdict: no bound that is known divides a hot or large range well. */
+        /** Verdict: no known bound divides a hot or large range well. */
         NO_BOUND,
-        /** Neighbours were idle together for long. */
+        /** Neighbours had little load together for a long time. */
         COLD,
         /** Cold neighbours are brought to one server, to be merged there. */
         COLD_APART,
-        /** A server has more to do than another. */
+        /** A server has more load than another. */
         UNEVEN,
-        /** A server joined and has little to do. */
+        /** A server joined and has little load. */
         JOINED
     }
 
-    /** One figure. */
+    /** One of the figures. */
     public record Evidence(String name, String value) {
         static Evidence of(String name, double value) {
             return new Evidence(name, Long.toString(Math.round(value)));

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A server that drains owns no range. Immutable. It is reached, too, when the server no longer drains. */
+/** The goal that a draining server owns no ranges. Immutable. It is also reached when the server no longer drains. */
 public final class DrainGoal implements Goal {
     private final Incarnation server;
     private final Function<MasterState, @Nullable Incarnation> taker;
 
-    /** @param taker the server that gets the next range, null if there is none; asked anew for each plan */
+    /** @param taker supplies the server that gets the next range, or null if there is none; called for each plan */
     public DrainGoal(Incarnation server, Function<MasterState, @Nullable Incarnation> taker) {
         this.server = server;
         this.taker = taker;

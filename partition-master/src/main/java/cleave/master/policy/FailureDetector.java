@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which servers are to be declared dead, from what was heard of them. Not thread-safe: the master loop owns it.
+ * Decides which servers to declare dead, from their heartbeats. Not thread-safe: the master loop owns it.
  *
- * <p>Silence counts only while the leader itself ran and could hear: a new leader, and one whose tick came late, counts everyone
- * as just heard. When most servers fall silent at once it is likelier that the leader is cut off than that they all died, so it
- * asks for a proof (an answered no-op) and then waits one more period. Being wrong costs a short pause: safety never rests on
- * this class.
+ * <p>Silence counts only while the leader itself ran: a new leader, or one whose tick came late, treats every server as
+ * just heard. If most servers fall silent at once, the leader is probably cut off itself, so it requires a proof (a
+ * replicated no-op) and then waits one more period. A wrong decision costs a short pause; safety never depends on this
+ * class.
  */
 public final class FailureDetector {
     private static final long NEVER = Long.MIN_VALUE;
@@ -30,13 +30,14 @@ public final class FailureDetector {
     /**
      * @param suspectNanos silence after which a server is declared dead
      * @param graceNanos the same for one whose stream broke
-     * @param lateNanos a tick that comes so long after the one before is late
+     * @param lateNanos a tick is late if it comes this long after the one before
      */
     public record Timing(long suspectNanos, long graceNanos, long lateNanos) {}
 
     /**
-     * @param dead to be declared so, in order
-     * @param proofWanted most are silent: prove that a command can be replicated, then tell {@link #proved}
+     * @param dead servers to be declared dead, in order
+     * @param proofWanted most servers are silent: the caller must prove that a command can be replicated, then call
+     *     {@link #proved}
      */
     public record Silence(List<Incarnation> dead, boolean proofWanted) {
         public Silence {
@@ -44,10 +45,10 @@ public final class FailureDetector {
         }
     }
 
-    /** When a server was last heard, and when its stream broke since. */
+    /** When a server was last heard, and when its stream has broken since then. */
     private record Hearing(long at, @Nullable Long brokenAt) {}
 
-    /** A new leader begins: everyone counts as just heard. */
+    /** Starts a new leadership: every server counts as just heard. */
     public void begin(long now) {
         hearings.clear();
         lastTick = now;
@@ -64,7 +65,7 @@ public final class FailureDetector {
         hearings.put(incarnation, new Hearing(last == null ? now : last.at(), now));
     }
 
-    /** A command that was proposed after a proof was wanted has been answered. */
+    /** Notes that a command was answered that had been proposed after a proof was wanted. */
     public void proved(long now) {
         provedAt = now;
     }

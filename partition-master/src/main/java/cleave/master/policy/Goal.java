@@ -5,24 +5,24 @@ import cleave.model.Row;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the map should look like, whatever it takes. Immutable; judges the map as it is, never what was ordered before. */
+/** A wanted state of the map. Immutable. It judges the current map only, never the orders given before. */
 public interface Goal {
     Next next(MasterState state);
 
     /** True if the balancer should leave this row's range alone meanwhile. */
     boolean concerns(Row row);
 
-    /** Ids of the ranges that it is about, where it names them. */
+    /** Ids of the ranges that it names, if any. */
     default List<Long> ranges() {
         return List.of();
     }
 
     /**
-     * What is to be done next. Immutable.
+     * The next step towards the goal. Immutable.
      *
-     * @param done the map is as wanted
-     * @param refusal why it can never be, or, with no plans, why not now
-     * @param hopeless no later map will do either
+     * @param done the map is in the wanted state
+     * @param refusal why the goal can never be reached, or, without plans, why not now
+     * @param hopeless no later map will permit it either
      */
     record Next(boolean done, boolean hopeless, @Nullable String refusal, List<HandoffPlan> plans) {
         public Next {

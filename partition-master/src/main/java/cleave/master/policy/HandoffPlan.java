@@ -13,27 +13,27 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handoff that somebody wants: which rows become which ranges, and whose. Immutable. It counts for the rows at their versions;
- * whether it may begin is for others to judge.
+ * A planned handoff: which rows become which ranges, with which owners. Immutable. It is valid for the rows at their
+ * versions. It does not know whether it may begin.
  *
  * @param sources adjacent, in key order
  * @param parts tile the union of the sources, in key order
  */
 public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
-    /** Handoffs that a server may take part in at a time. */
+    /** Maximum number of handoffs in which a server takes part at a time. */
     public static final int PER_SERVER_MAX = 2;
 
-    /** The balancer makes no more. */
+    /** The same for the balancer's handoffs. */
     private static final int PARTS_TOLD = 8;
 
-    /** What for. */
+    /** Its purpose. */
     public enum Kind {
         SPLIT,
         MERGE,
         MOVE
     }
 
-    /** A range to be. */
+    /** A planned range. */
     public record Part(KeyRange range, Incarnation owner) {}
 
     public HandoffPlan {
@@ -55,7 +55,7 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         for (int i = 1; i < ranges.size(); i++) {
             Key start = ranges.get(i).start();
             Key before = ranges.get(i - 1).end();
-            Invariant.check(Objects.equals(start, before), "%s do not follow each other", ranges);
+            Invariant.check(Objects.equals(start, before), "%s are not adjacent", ranges);
         }
     }
 
@@ -89,7 +89,7 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         return new HandoffPlan(Kind.MOVE, List.of(row), List.of(new Part(row.range(), to)));
     }
 
-    /** The one that owns all sources; null if there is none. */
+    /** The owner of all sources; null if they have no common owner. */
     public @Nullable Incarnation owner() {
         Incarnation owner = sources.get(0).owner();
         for (Row source : sources) {
@@ -100,12 +100,12 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         return owner;
     }
 
-    /** True if this row is a source as it was when this was planned: nothing has come of it yet. */
+    /** True if this row is a source and has not changed since this was planned. */
     boolean begunWith(Row row) {
         return sources.stream().anyMatch(source -> source.id() == row.id() && source.epoch() == row.epoch());
     }
 
-    /** Everyone who takes part: owners of sources and of parts, in order. */
+    /** All participants: the owners of sources and of parts, in order. */
     public Set<Incarnation> participants() {
         Set<Incarnation> all = new TreeSet<>();
         for (Row source : sources) {
@@ -118,7 +118,7 @@ public record HandoffPlan(Kind kind, List<Row> sources, List<Part> parts) {
         return all;
     }
 
-    /** The keys that it is about. */
+    /** The keys that it covers. */
     public KeyRange interval() {
         return union(sources.stream().map(Row::range).toList());
     }

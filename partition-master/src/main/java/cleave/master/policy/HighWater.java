@@ -7,10 +7,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a map had come when a leader last noted it in the DFS. Immutable. A leader whose map has not come as far has an older copy.
+ * The high-water mark of a map that leaders note in the DFS. Immutable. A leader whose map is below it has an older
+ * copy.
  *
- * @param version the map's
- * @param nextTable the least table id that was never given out
+ * @param version the version of the map
+ * @param nextTable the lowest table id that was never allocated
  */
 public record HighWater(long version, long nextTable) {
     public static final HighWater NONE = new HighWater(0, 0);
@@ -26,12 +27,12 @@ public record HighWater(long version, long nextTable) {
         return new HighWater(Math.max(version, other.version), Math.max(nextTable, other.nextTable));
     }
 
-    /** With its line feed, so that what was cut off is none. */
+    /** One line with its line feed, so that a truncated one is invalid. */
     public String line() {
         return "version " + version + " table " + nextTable + "\n";
     }
 
-    /** The highest of the whole lines; what is no line says nothing. */
+    /** The highest of the complete lines; anything else is ignored. */
     public static HighWater ofLines(String text) {
         HighWater highest = NONE;
         String whole = text.substring(0, text.lastIndexOf('\n') + 1);
@@ -48,7 +49,7 @@ public record HighWater(long version, long nextTable) {
                 : Optional.empty();
     }
 
-    /** What shows that a map has gone back behind this; null if it has not. */
+    /** The evidence that a map is older than this mark; null if it is not. */
     public @Nullable String flaw(MasterState state) {
         HighWater theirs = of(state);
         return theirs.or(this).equals(theirs)

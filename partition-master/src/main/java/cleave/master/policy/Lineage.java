@@ -8,12 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the files of ranges can have been made under a map, or show that it has gone back: that its masters once had a later one,
- * and have forgotten it. Stateless.
+ * Decides whether the files of ranges can have been created under a map, or prove that the map has gone back: that its
+ * masters once had a later one and have lost it. Stateless.
  *
- * <p>The name of a file tells the range, the epoch and the incarnation that it was made under. All three are versions of the map that
- * its maker had been told of. So a map that is newer than the file, as one is whose leader has proven that it leads after the file was
- * listed, has them behind it. Old folders of masters that were restored, and empty ones, give maps that have not.
+ * <p>The name of a file contains the range, the epoch and the incarnation under which it was created. All three are
+ * versions of the map that its creator knew. So they are not above the version of any map that is newer than the file;
+ * and a map is newer if its leader has proven its leadership after the file was listed. A master's folder that is
+ * empty, or restored from an old copy, yields a map with a lower version.
  */
 public final class Lineage {
     private static final Pattern NAME = Pattern.compile("ranges/(\\d{1,15}\\.\\d{1,4})/(\\d{1,18})-(.+)");
@@ -22,9 +23,9 @@ public final class Lineage {
     private Lineage() {}
 
     /**
-     * What shows that the map has gone back; null if nothing does.
+     * The evidence that the map has gone back; null if there is none.
      *
-     * @param state as it was when a proof of leadership was answered that was asked for after the files were listed
+     * @param state as it was when a proof of leadership succeeded that was requested after the files were listed
      */
     public static @Nullable String flaw(MasterState state, List<String> paths) {
         for (String path : paths) {
@@ -37,7 +38,7 @@ public final class Lineage {
         return null;
     }
 
-    /** The version that the file shows and the map does not have; 0 if it shows none. */
+    /** The version that the file proves and the map has not reached; 0 if there is none. */
     private static long newerThan(MasterState state, String path) {
         Matcher name = NAME.matcher(path);
         if (!name.matches()) {

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a range is asked for, as its owner measured it. Immutable.
+ * The load of a range as measured by its owner. Immutable.
  *
- * @param entities a second, written + read + returned by scans, over about a second
+ * @param entities per second, written, read and scanned, averaged over about a second
  * @param entities30s the same with a half-life of 30 s
- * @param bytes that its entities take
- * @param middle where they halve; null: its owner does not know its size yet
+ * @param bytes size of its entities
+ * @param middle the bound that halves the bytes; null if its owner does not know its size yet
  * @param candidates bounds at which it could be split, ascending
- * @param hottest the partition with the most samples; null: nothing is known
- * @param end where its inserts go; null: nothing is known
+ * @param hottest the partition with the most samples; null if not known
+ * @param end where its inserts go; null if not known
  */
 public record Load(
         double entities,
@@ -30,14 +30,14 @@ public record Load(
     }
 
     /**
-     * @param at the bound that comes nearest to halving the bytes; null: there is none inside
+     * @param at the bound that comes nearest to halving the bytes; null if there is none inside
      * @param left share of the bytes below it
      */
     public record Middle(@Nullable Key at, double left) {}
 
     /**
      * @param left share of the sampled load below the bound
-     * @param spanning share of the load that a split there would divide within a request
+     * @param spanning share of the load by requests that a split there would divide
      * @param hits requests seen
      */
     public record Candidate(Key at, double left, double spanning, int hits) {}
@@ -49,10 +49,10 @@ public record Load(
     public record Hottest(Key first, double part, int samples) {}
 
     /**
-     * @param behind the part of the inserts that goes beyond the last key
-     * @param before the part that goes below the first
+     * @param behind share of the inserts that go beyond the last key
+     * @param before share of the inserts that go below the first key
      * @param first bound before the partition of the first key inserted
-     * @param last bound before that of the last
+     * @param last bound before the partition of the last key inserted
      */
     public record End(double behind, double before, Key first, Key last) {}
 }

@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a range carries, now and before. Immutable.
+ * The measured load of a range, now and in the past. Immutable.
  *
  * @param entities a second, now
- * @param carried the average over half a minute, steadied: what its server is said to carry
- * @param most the most there was within the window of merges, steadied
- * @param bytes as last told by an owner that knows
- * @param observations how many there were, about one a second
- * @param hot numbers of the observations within the window of splits that found it hot, ascending
- * @param maxima of the parts of the window of merges, in order
- * @param coveredNanos since when the maxima are complete
+ * @param carried the average over half a minute, smoothed: its part of its server's load
+ * @param most the maximum within the window of merges, smoothed
+ * @param bytes as last reported by an owner that knows
+ * @param observations their number, about one per second
+ * @param hot numbers of the observations within the window of splits in which the range was hot, ascending
+ * @param maxima of each part of the window of merges, in order
+ * @param coveredNanos time since which the maxima are complete
  */
 record Measured(
         double entities,
@@ -28,7 +28,7 @@ record Measured(
         List<Long> hot,
         List<Maximum> maxima,
         long coveredNanos) {
-    /** Observations that come sooner after each other count as one. */
+    /** Observations closer together than this count as one. */
     private static final long OBSERVATION_NANOS = 900_000_000L;
 
     private static final int WINDOWS = 10;
@@ -36,7 +36,7 @@ record Measured(
 
     record Maximum(long beganNanos, double entities) {}
 
-    /** @param maximum of what the range came from; null if it came from nothing known */
+    /** @param maximum of the ranges that it came from; null if none of them is known */
     static Measured begun(
             double entities, double entities30s, long bytes, @Nullable Double maximum, long coveredNanos, long now) {
         double most = maximum == null ? 0 : maximum;
@@ -53,7 +53,7 @@ record Measured(
                 coveredNanos);
     }
 
-    /** With what its owner tells in this tick; null: nothing. */
+    /** Adds what its owner reports in this tick; null if that is nothing. */
     Measured with(@Nullable Load load, Placement at, BalancerSettings settings, long now) {
         double fast = entities;
         double slow = entities30s;
@@ -127,7 +127,10 @@ record Measured(
         return now - maximum.beganNanos() > window + window / WINDOWS;
     }
 
-    /** Just above the threshold counts only if it lasts, else noise would sooner or later split what should rest. */
+    /**
+     * A load just above the threshold counts only if it lasts, or else noise would eventually split a range that should
+     * rest.
+     */
     private static boolean isAbove(double threshold, double entities, double carried) {
         return entities > CLEARLY * threshold || (carried > threshold && entities > threshold / CLEARLY);
     }

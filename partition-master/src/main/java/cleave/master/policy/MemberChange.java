@@ -5,24 +5,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of the masters' group that an operator asks for, and its next step. Immutable and pure: the step follows from the current
- * members alone, so any leader continues what another one began, and a change that was made already is done.
+ * A change of the masters' group that an operator requested, and its next step. Immutable and pure: the step follows
+ * from the current members alone, so any leader continues what another one began, and a change that was already made
+ * needs no step.
  *
- * <p>A master that is replaced by itself is removed first and then added: when it joins it puts its log aside, and until the members
- * have agreed that it is not one of them, some of them may count on that log.
+ * <p>A master that is replaced by itself is removed first and then added: it puts its log aside when it joins, and
+ * until the group has removed it, other members may rely on that log.
  *
- * @param out the member that is to leave; null for none
- * @param in the master that is to join; null for none
+ * @param out the member to remove; null for none
+ * @param in the master to add; null for none
  */
 public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
-    /** Five are sensible; while they are replaced one by one there may be one more. */
+    /** Five members are sensible, and one more while they are replaced one by one. */
     private static final int MEMBERS_MAX = 6;
     /** Below this the member that leaves is half of the group or all of it. */
     private static final int REPLACE_MIN = 3;
 
     private static final String ANY_PORT = ":0";
 
-    /** A master that is to join. */
+    /** A master to add. */
     public record Newcomer(String id, String raft, String rpc) {
         private boolean is(MasterMember member) {
             return id.equals(member.id()) && raft.equals(member.raft()) && rpc.equals(member.rpc());
@@ -34,7 +35,7 @@ public record MemberChange(@Nullable String out, @Nullable Newcomer in) {
         }
     }
 
-    /** What comes next. */
+    /** The next step. */
     public sealed interface Step {
         /** The members are as the operator wants them. */
         record Done() implements Step {}

@@ -7,8 +7,8 @@ import cleave.model.Row;
 import java.util.List;
 
 /**
- * Two neighbours are one range. Immutable. If they belong to two servers, the right one is first moved to the left one's server
- * (or the other way round, if that one drains).
+ * The goal that two neighbours become one range. Immutable. If they belong to two servers, the right one is first moved
+ * to the left one's server, or the left one to the right one's if the left one's server drains.
  *
  * @param left its interval
  * @param right begins where the left one ends
@@ -34,7 +34,7 @@ public record MergeGoal(KeyRange left, KeyRange right) implements Goal {
         Incarnation owner = first.owner();
         Incarnation other = second.owner();
         if (owner == null || other == null) {
-            return Next.later("range " + (owner == null ? first : second) + " has no living owner");
+            return Next.later("range " + (owner == null ? first : second) + " has no live owner");
         }
         if (owner.equals(other)) {
             return Next.plans(List.of(HandoffPlan.merge(first, second, owner)));

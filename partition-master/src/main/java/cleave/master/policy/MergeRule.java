@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether two neighbours become one. Confined to one tick of the balancer. The thresholds lie so far below those of splits, and look back so far, that what
- * was merged is not split again, nor the other way round.
+ * Decides whether two neighbours are merged. Confined to one tick of the balancer. The thresholds lie so far below
+ * those of splits, and look back so far, that merges and splits do not undo each other.
  */
 final class MergeRule {
     private final ClusterView view;
@@ -25,12 +25,12 @@ final class MergeRule {
         this.histories = histories;
     }
 
-    /** True if they should become one, be it not at once: until then neither is taken elsewhere to even out servers. */
+    /** True if they should be merged, now or later; until then neither is moved because of its server's load. */
     boolean isWanted(RangeHistory left, RangeHistory right, long now) {
         return isCold(left, right) && isSettled(left, now) && isSettled(right, now);
     }
 
-    /** Null: they stay two, for now. */
+    /** Null if they are not merged now. */
     @Nullable
     Decision judge(Row left, Row right, long now) {
         RangeHistory leftHistory = histories.of(left.id());
@@ -76,8 +76,8 @@ final class MergeRule {
     }
 
     /**
-     * The smaller one moves, unless it waits for another neighbour; then both wait for each other, so that no third one has either
-     * brought elsewhere.
+     * The smaller one moves, unless it waits for another neighbour. Then both wait for each other, so that no third
+     * range has either of them moved away.
      */
     private @Nullable Decision bringTogether(Row left, Row right, List<Evidence> evidence, long now) {
         RangeHistory leftHistory = histories.of(left.id());
@@ -111,8 +111,8 @@ final class MergeRule {
         }
         prediction.begins(plan);
         String why = reason == Reason.COLD
-                ? "two neighbours were asked for little for long"
-                : "two neighbours were asked for little for long: one goes to the other's server, to be merged there";
+                ? "two neighbours had little load for a long time"
+                : "two neighbours had little load for a long time: one moves to the other's server, to be merged there";
         return Decision.handoff(reason, plan, why, evidence, List.of());
     }
 }

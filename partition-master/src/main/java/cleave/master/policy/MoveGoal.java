@@ -5,19 +5,19 @@ import cleave.model.Incarnation;
 import cleave.model.Row;
 import java.util.List;
 
-/** A range belongs to a server. Immutable. */
+/** The goal that a server owns a range. Immutable. */
 public record MoveGoal(long range, Incarnation to) implements Goal {
     @Override
     public Next next(MasterState state) {
         Row row = state.rows().row(range);
         if (row == null) {
-            return Next.never("range " + Row.idText(range) + " is not in the map any more: it was split or merged");
+            return Next.never("range " + Row.idText(range) + " is no longer in the map: it was split or merged");
         }
         if (to.equals(row.owner())) {
             return Next.reached();
         }
         if (!state.isLive(to)) {
-            return Next.never(to + " does not live any more");
+            return Next.never(to + " is no longer live");
         }
         if (state.isDraining(to)) {
             return Next.never(to + " is draining: it gets no ranges");

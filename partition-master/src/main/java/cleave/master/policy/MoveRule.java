@@ -12,20 +12,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which range goes from a server that carries much to the one that carries least. Confined to one tick of the balancer.
+ * Decides which range moves from a heavily loaded server to the least loaded one. Confined to one tick of the balancer.
  *
- * <p>Only a range whose load is at most half of the gap between the two is moved: a larger one would just carry the hot spot
- * along, and come back. A gap that the noise of measuring may have made moves nothing.
+ * <p>A range is moved only if its load is at most half of the gap between the two: a larger one would take the hot spot
+ * along, and be moved back. A gap that may be noise moves nothing.
  */
 final class MoveRule {
-    /** A gap counts if it is this part of what the busier server carries. */
+    /** A gap counts if it is at least this part of the busier server's load. */
     private static final double GAP_SHARE = 0.15;
     /**
-     * And this part of the load of one hot range: below it a move is not worth its switch. What no client notices stays where it is,
-     * as after the start of a cluster under a small load.
+     * And at least this part of the load of one hot range: below that a move is not worth its switch. So nothing moves
+     * under a small load, as after the start of a cluster.
      */
     private static final double GAP_OF_SPLIT_LOAD = 0.25;
-    /** A server that came so lately is told of as the reason of moves to it. */
+    /** A server that joined within this time is named as the reason of moves to it. */
     private static final long JOINED_NANOS = 120_000_000_000L;
 
     private final ClusterView view;
@@ -35,7 +35,7 @@ final class MoveRule {
     private final SortedSet<Long> staying;
     private final TreeMap<Incarnation, List<Row>> owned = new TreeMap<>();
 
-    /** @param staying ranges that are not to be moved by their load */
+    /** @param staying ranges that must not be moved because of their load */
     MoveRule(ClusterView view, Prediction prediction, BalancerMemory.Draft histories, SortedSet<Long> staying) {
         this.view = view;
         this.settings = view.settings();
@@ -54,7 +54,7 @@ final class MoveRule {
         return owned.getOrDefault(server, List.of());
     }
 
-    /** The next move that evens out what the servers carry; null if none would. */
+    /** The next move that narrows the gap between servers; null if there is none. */
     @Nullable
     Decision next(long now) {
         Incarnation to = prediction.coldestFree();

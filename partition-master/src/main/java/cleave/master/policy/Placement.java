@@ -5,13 +5,13 @@ import cleave.model.Row;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a range is, since when, and what it was expected to carry there. Immutable.
+ * Where a range is, since when, and the load that was expected there. Immutable.
  *
  * @param sinceNanos when the balancer first saw it with this owner and these bounds
  * @param expected entities a second
  * @param expected30s the same as an average over half a minute
- * @param splitNanos when it was last made by a split; null: not since the balancer looks
- * @param movedNanos when it last came to another server, or began to stay where it is as if it had
+ * @param splitNanos when it was last created by a split; null if the balancer saw none
+ * @param movedNanos when it last moved to another server, or began to rest as if it had
  */
 record Placement(
         @Nullable Incarnation owner,
@@ -21,14 +21,17 @@ record Placement(
         double expected30s,
         @Nullable Long splitNanos,
         @Nullable Long movedNanos) {
-    /** After a handoff the new owner's figures are young: what was expected of it is not yet refuted by less. */
+    /**
+     * After a handoff the new owner's averages are still rising, so a lower figure does not yet replace the expected
+     * one.
+     */
     private static final long YOUNG_NANOS = 2_000_000_000L;
 
     boolean isYoung(long now) {
         return now - sinceNanos < YOUNG_NANOS;
     }
 
-    /** The row has another epoch: the range has moved, and is expected to carry what it did. */
+    /** The placement under a new epoch: the range was handed off, and is expected to keep its load. */
     Placement movedTo(Row row, Measured measured, long now) {
         return new Placement(
                 row.owner(), row.epoch(), now, measured.entities(), measured.entities30s(), splitNanos, now);

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What one handoff makes of its sources. Immutable. */
+/** The goal that a single planned handoff is carried out. Immutable. */
 public record PlanGoal(HandoffPlan plan) implements Goal {
     @Override
     public Next next(MasterState state) {

@@ -12,11 +12,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers will carry once all that is under way, and all that was decided in this tick, is done; what is decided next rests on it. Confined to one
- * tick of the balancer.
+ * The servers' loads after all handoffs under way and all decisions of this tick, on which the next decision is based.
+ * Confined to one tick of the balancer.
  */
 final class Prediction {
-    /** An idle range costs its server something too. */
+    /** The cost of an idle range to its server. */
     private static final double IDLE_WEIGHT = 10;
 
     private final TreeMap<Incarnation, Double> carried = new TreeMap<>();
@@ -38,7 +38,10 @@ final class Prediction {
         }
     }
 
-    /** What is in a handoff counts where it goes: else its server would give away more, and get some of it back. */
+    /**
+     * The load of a range in a handoff counts at its target, or else its owner would give away too much and get some of
+     * it back.
+     */
     private void place(Row row, double weight, @Nullable HandoffPlan plan) {
         Incarnation owner = row.owner();
         if (plan != null && plan.begunWith(row)) {
@@ -80,7 +83,7 @@ final class Prediction {
         plan.participants().forEach(server -> handoffs.merge(server, 1, Integer::sum));
     }
 
-    /** Servers that do not drain, the one that will carry most first. */
+    /** Servers that do not drain, by descending load. */
     List<Incarnation> hottest() {
         List<Incarnation> carriers = coldest(server -> !server.draining());
         Collections.reverse(carriers);
@@ -98,7 +101,7 @@ final class Prediction {
         return takers;
     }
 
-    /** Of the servers that may get ranges the coldest that may still take part in a handoff; null if there is none. */
+    /** The least loaded server that may get ranges and take part in another handoff; null if there is none. */
     @Nullable
     Incarnation coldestFree() {
         for (Incarnation server : coldest(ClusterView.Server::takesRanges)) {

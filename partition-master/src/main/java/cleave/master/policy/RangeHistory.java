@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the balancer remembers of one range. Immutable. It goes on in the ranges that come of this one: a load that was heavy is not
+ * The balancer's memory of one range. Immutable. The ranges that replace it inherit it, so a heavy load is not
  * forgotten because a range was split, merged or moved.
  */
 record RangeHistory(KeyRange interval, Placement placement, Measured measured, Attempts attempts) {
-    /** Of a range that was not known by its id before: it goes on with those that it came from. */
+    /** The history of a range with a new id, which continues those of the ranges that it came from. */
     static RangeHistory of(Row row, List<RangeHistory> before, int siblings, long now) {
         long covered = before.isEmpty() ? now : before.get(0).measured.coveredNanos();
         double most = 0;
@@ -48,7 +48,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return one == null || (other != null && other > one) ? other : one;
     }
 
-    /** A tick later. */
+    /** The history one tick later. */
     RangeHistory observing(Row row, @Nullable Load load, BalancerSettings settings, long now) {
         boolean moved = row.epoch() != placement.epoch();
         Placement at = moved ? placement.movedTo(row, measured, now) : placement;
@@ -65,7 +65,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return measured.entities();
     }
 
-    /** The same as a steady average: what a server is said to carry. */
+    /** The same as a smoothed average: its part of its server's load. */
     double carried() {
         return measured.carried().value();
     }
@@ -74,7 +74,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return measured.bytes();
     }
 
-    /** The most there was within the window of merges. */
+    /** The maximum within the window of merges. */
     double maximum() {
         return measured.most().value();
     }
@@ -101,7 +101,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return moved != null && now - moved < nanos;
     }
 
-    /** It is left where it is for as long as if it had been moved just now. */
+    /** The range rests for as long as if it had been moved just now. */
     RangeHistory stayingInPlace(long now) {
         return new RangeHistory(interval, placement.stayingFrom(now), measured, attempts);
     }
@@ -110,17 +110,17 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return now < attempts.restUntilNanos();
     }
 
-    /** A handoff of it was decided on. */
+    /** A handoff of the range was decided. */
     RangeHistory ordered(long now) {
         return with(attempts.ordered(now));
     }
 
-    /** It should be split and cannot be. */
+    /** The range should be split and cannot be. */
     RangeHistory refused(BalancerSettings settings, long now) {
         return with(attempts.refused(settings, now));
     }
 
-    /** True if the next refusal has it left alone for a while. */
+    /** True if the range will rest for a while after the next refusal. */
     boolean isAtLastRefusal(BalancerSettings settings) {
         return attempts.refusals() + 1 >= settings.refusals();
     }
@@ -137,7 +137,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return with(attempts.telling(reason));
     }
 
-    /** It is neither hot nor large: what was told of it no longer holds once it was idle for the window of merges. */
+    /** The range is neither hot nor large: its verdicts no longer hold once it was idle for the window of merges. */
     RangeHistory cooled(BalancerSettings settings) {
         return with(attempts.cooled(maximum() <= settings.splitLoad()));
     }
@@ -146,7 +146,7 @@ record RangeHistory(KeyRange interval, Placement placement, Measured measured, A
         return attempts.endWasSplitOff();
     }
 
-    /** It is about to be. */
+    /** Its end is about to be split off. */
     RangeHistory splittingEndOff() {
         return with(attempts.splittingEndOff());
     }

@@ -9,12 +9,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Each of the keys begins a range; one that does already is fine. Immutable. */
+/** The goal that each of the keys begins a range. Immutable. */
 public final class SplitGoal implements Goal {
     private final SortedSet<Key> keys;
     private final Predicate<Incarnation> takesRanges;
 
-    /** @param takesRanges false of a server that must get no more ranges; asked anew for each plan */
+    /** @param takesRanges false for a server that must not get more ranges; called for each plan */
     public SplitGoal(SortedSet<Key> keys, Predicate<Incarnation> takesRanges) {
         this.keys = new TreeSet<>(keys);
         this.takesRanges = takesRanges;
@@ -28,7 +28,7 @@ public final class SplitGoal implements Goal {
             return Next.reached();
         }
         List<HandoffPlan> plans = SplitPlanner.plan(state, left, takesRanges);
-        String refusal = left.size() + " keys are no bounds yet, the first is " + left.first();
+        String refusal = left.size() + " keys are not bounds yet, the first is " + left.first();
         return plans.isEmpty()
                 ? Next.later(refusal + ": there is no server for the parts")
                 : new Next(false, false, refusal, plans);

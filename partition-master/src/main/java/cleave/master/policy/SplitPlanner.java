@@ -14,13 +14,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers that
- * take ranges and do not drain. Stateless. A key that is a bound already wants nothing.
+ * Plans the splits that make given keys bounds of ranges, and spreads the parts evenly over the live servers that take
+ * ranges and do not drain. Stateless. A key that is already a bound needs no split.
  */
 public final class SplitPlanner {
     /**
-     * The most parts that one handoff makes; further keys wait for the next plan. A server prepares at most 64 targets at a time,
-     * and takes part in two handoffs.
+     * Maximum number of parts of one handoff; further keys wait for the next plan. A server prepares at most 64 targets
+     * at a time, and takes part in two handoffs.
      */
     public static final int PARTS_MAX = 32;
 
@@ -46,7 +46,7 @@ public final class SplitPlanner {
         return plans;
     }
 
-    /** The keys that are no bounds yet, by the start of the range that holds them. */
+    /** The keys that are not bounds yet, by the start of the range that holds them. */
     private static SortedMap<Key, List<Key>> inside(MasterState state, SortedSet<Key> keys) {
         TreeMap<Key, List<Key>> byRange = new TreeMap<>();
         for (Key key : keys) {
@@ -75,7 +75,7 @@ public final class SplitPlanner {
         return owners;
     }
 
-    /** The server with the fewest ranges; where several have, the one that owned the range before. */
+    /** The server with the fewest ranges; among equals, the present owner of the range. */
     private static Incarnation least(SortedMap<Incarnation, Integer> counts, @Nullable Incarnation parent) {
         Incarnation least = counts.firstKey();
         for (Incarnation candidate : counts.keySet()) {

@@ -16,15 +16,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and whether a range is split; or why it cannot be. Confined to one tick of the balancer.
+ * Decides whether and where a range is split, or why it cannot be. Confined to one tick of the balancer.
  *
- * <p>The bounds of a hot range are where its load divides into equal parts, that of a large one where its bytes do. A split that
- * leaves most of it on one side helps nobody, and would be followed by the next: then it is a verdict instead.
+ * <p>A hot range is split where its load divides into equal parts, a large one where its bytes do. If every split would
+ * leave most of it on one side, which would only be followed by the next split, the result is a verdict instead.
  */
 final class SplitRule {
-    /** More parts in one handoff than this would make its switch long. */
+    /** Maximum number of parts; more would make the switch long. */
     static final int PARTS_MAX = 8;
-    /** A bound that leaves less than an eighth of the bytes on one side makes no takeover shorter. */
+    /** A bound that leaves less than an eighth of the bytes on one side makes takeovers no shorter. */
     private static final double SIZE_IMBALANCE_MAX = 0.75;
 
     /** A part of a split carries at least this share of the load under which two neighbours are merged, so two parts are not merged. */
@@ -48,7 +48,7 @@ final class SplitRule {
         return load.bytes() > settings.splitBytes();
     }
 
-    /** What becomes of a hot or large range; null: nothing now. */
+    /** The decision about a hot or large range; null if there is none now. */
     @Nullable
     Decision judge(Row row, Load load, long now) {
         RangeHistory history = histories.of(row.id());
@@ -70,7 +70,7 @@ final class SplitRule {
         return hot ? cannotCool(row, load, history, now, rejected) : cannotShrink(row, load, now);
     }
 
-    /** A verdict, unless what is wrong is that inserts all go to one end: that is cut off, once. */
+    /** A verdict; but if all inserts go to one end, that end is first split off, once. */
     private @Nullable Decision cannotCool(Row row, Load load, RangeHistory history, long now, List<String> rejected) {
         List<Evidence> evidence = evidence(load, history);
         Load.Hottest hottest = load.hottest();
@@ -117,7 +117,7 @@ final class SplitRule {
                     Reason.MOVING_END,
                     plan,
                     (appends ? "inserts go beyond the last key" : "inserts go below the first key")
-                            + ": that end gets a range of its own, at the server that carries least",
+                            + ": that end becomes a range of its own, on the least loaded server",
                     evidence,
                     rejected);
         }
@@ -125,7 +125,7 @@ final class SplitRule {
                 Reason.MOVING_END,
                 row,
                 now,
-                "inserts go beyond one end of the range, and wherever it is split they all go to one part: begin the"
+                "inserts go beyond one end of the range, and would all go to one part wherever it is split: begin the"
                         + " PartitionKey with a hash or a bucket",
                 evidence,
                 rejected);
@@ -146,28 +146,28 @@ final class SplitRule {
         return Decision.verdict(reason, row.id(), why, evidence, rejected);
     }
 
-    /** Notes that it could not be split; true if that was so often enough that it is left alone from now on. */
+    /** Notes that the range could not be split; true if that happened so often that it rests from now on. */
     private boolean isLeftAloneFrom(Row row, long now) {
         boolean last = histories.of(row.id()).isAtLastRefusal(settings);
         histories.change(row.id(), history -> history.refused(settings, now));
         return last;
     }
 
-    /** The bound that halves the bytes; null if none does, or none is known. */
+    /** The bound that halves the bytes; null if there is none or none is known. */
     private static Load.@Nullable Candidate middle(Row row, Load load) {
         Load.Middle middle = load.middle();
         Key at = middle == null ? null : middle.at();
         if (middle == null || at == null || !isInside(row, at)) {
             return null;
         }
-        // What lies in either half is asked for in proportion to its bytes, for all that is known.
+        // The load of either half is assumed to be in proportion to its bytes.
         Load.Candidate cut = new Load.Candidate(at, middle.left(), 0, 0);
         return imbalance(List.of(cut)) < SIZE_IMBALANCE_MAX ? cut : null;
     }
 
     private @Nullable Decision cannotShrink(Row row, Load load, long now) {
         if (load.middle() == null) {
-            return null; // Its owner is about to tell.
+            return null; // Its owner will report it soon.
         }
         return isLeftAloneFrom(row, now)
                 ? told(
@@ -213,7 +213,7 @@ final class SplitRule {
         return begin(reason, HandoffPlan.split(row, at, owners), why, evidence, rejected);
     }
 
-    /** The owner, unless another server stays far below it even with this part. */
+    /** The present owner, unless another server stays far below it even with this part. */
     private Incarnation taker(Incarnation owner, double part) {
         Incarnation coldest = prediction.coldestFree();
         return coldest != null && prediction.carried(coldest) + part < prediction.carried(owner) + part / 2
@@ -227,12 +227,13 @@ final class SplitRule {
         return Decision.handoff(reason, plan, why, evidence, rejected);
     }
 
-    /** The bounds that divide the load into as many parts as it takes, ascending; none if no division is good enough. */
+    /** The bounds that divide the load into as many parts as needed, ascending; none if no division is good enough. */
     private List<Load.Candidate> cuts(Row row, Load load, RangeHistory history, List<String> rejected) {
         List<Load.Candidate> usable = usable(row, load, rejected);
         double child = settings.splitLoad() * settings.splitChild();
         int parts = (int) Math.min(PARTS_MAX, Math.max(2, Math.ceil(load.entities() / child)));
-        // What could not be divided must divide clearly now, else one day some samples say by chance that it does.
+        // A range that could not be divided must now divide clearly, or else some samples would one day suggest it by
+        // chance.
         double imbalanceMax = history.wasLeftAlone() ? 0 : settings.splitImbalance();
         double least = PART_OF_MERGE_LOAD * settings.mergeLoad() * settings.splitLoad() / Math.max(1, load.entities());
         List<Load.Candidate> cuts = divide(usable, parts, Math.min(1, least));
@@ -243,7 +244,10 @@ final class SplitRule {
         return cuts;
     }
 
-    /** Those that enough requests have seen and few enough would be divided by; ascending, and so is what lies to their left. */
+    /**
+     * The candidates with enough hits that would divide few enough requests; ascending, as are their shares to the
+     * left.
+     */
     private List<Load.Candidate> usable(Row row, Load load, List<String> rejected) {
         TreeMap<Key, Load.Candidate> usable = new TreeMap<>();
         int unseen = 0;
@@ -261,12 +265,12 @@ final class SplitRule {
             rejected.add(unseen + " bounds seen by fewer than " + settings.splitHits() + " requests");
         }
         if (spanned > 0) {
-            rejected.add(spanned + " bounds that too many scans go over");
+            rejected.add(spanned + " bounds that too many scans cross");
         }
         return ascending(usable.values());
     }
 
-    /** Each bound was seen by other requests, so what is said to lie to the left of one may exceed what is said of the next. */
+    /** Each bound was sampled by different requests, so the share to the left of one may exceed that of the next. */
     private static List<Load.Candidate> ascending(Collection<Load.Candidate> byKey) {
         List<Load.Candidate> ascending = new ArrayList<>();
         double left = 0;
@@ -332,7 +336,7 @@ final class SplitRule {
         return Math.max(largest, 1 - from);
     }
 
-    /** By how much the largest part exceeds the rest, as a share of all. */
+    /** By how much the largest part exceeds the others together, as a share of all. */
     private static double imbalance(List<Load.Candidate> cuts) {
         return 2 * largest(cuts) - 1;
     }

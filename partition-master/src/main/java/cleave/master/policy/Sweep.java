@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Judges which files are garbage. Immutable.
+ * Decides which files are garbage. Immutable.
  *
- * <p>Invariant I9: a manifest names only files of the manifests that it replaces, and files made under the epoch that its command
- * names. So a file whose epoch had ended at some version of the map, and which no manifest of that version reached, can never be
- * reached again, and a judgement that comes late is still true. The name tells the epoch: it begins with the id and epoch of the
- * range that the file was made for (in a handoff, of a source).
+ * <p>Invariant I9: a manifest names only files of the manifests that it replaces, and files created under the epoch
+ * that its command names. So a file whose epoch had ended at some version of the map, and which no manifest of that
+ * version referenced, can never be referenced again, and a late judgement is still true. A file's name begins with the
+ * id and epoch of the range for which it was created (in a handoff, of a source).
  */
 public final class Sweep {
-    /** What files of ranges begin with. */
+    /** The prefix of the names of ranges' files. */
     public static final String PREFIX = "ranges/";
 
     private static final Pattern NAME = Pattern.compile("ranges/(\\d{1,15}\\.\\d{1,4})/(\\d{1,18})-.+");
@@ -26,20 +26,20 @@ public final class Sweep {
 
     /**
      * @param state as it was when a proof of leadership was answered, or later
-     * @param reached every file that the manifests of its rows name, and these manifests
+     * @param reached the manifests of its rows and every file that they name
      */
     public Sweep(MasterState state, Set<String> reached) {
         this.state = state;
         this.reached = new TreeSet<>(reached);
     }
 
-    /** What the map says about a file. */
+    /** The judgement of a file. */
     public enum FileState {
         REACHED,
-        /** Its epoch goes on: only its maker may delete it. */
+        /** Its epoch has not ended: only its creator may delete it. */
         CURRENT,
         GARBAGE,
-        /** Its name is not one that ranges give: its owner is unknown. */
+        /** Its name is not one of a range's file: its owner is unknown. */
         FOREIGN
     }
 
@@ -65,7 +65,8 @@ public final class Sweep {
         if (row != null) {
             return epoch < row.epoch();
         }
-        // Ids are made of the index of the command that made the range: what that map had not seen yet has not ended.
+        // An id contains the index of the command that created the range: an epoch that this map had not reached has
+        // not ended.
         return Row.index(range) <= state.mapVersion();
     }
 }

@@ -9,32 +9,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses who takes over ranges without a living owner: the heaviest first, each to the server that will then carry least, with
- * a bound on how many a server opens at once. Stateless.
+ * Chooses new owners for ranges without a live one: the heaviest range first, each for the server with the least load
+ * at that time, with a bound on how many a server opens at once. Stateless.
  */
 public final class TakeoverPlanner {
     private TakeoverPlanner() {}
 
     /**
-     * A range without a living owner.
+     * A range without a live owner.
      *
      * @param weight predicted load, in the unit of {@link Candidate#weight}
-     * @param failedAt the server that failed to open it last: another is better
+     * @param failedAt the server that last failed to open it; another one is preferred
      */
     public record Orphan(
             long range, double weight, @Nullable Incarnation failedAt) {}
 
     /**
-     * A server that could take more.
+     * A server that can take more ranges.
      *
-     * @param weight what it carries already, orders under way included
+     * @param weight its present load, including orders under way
      * @param opening orders under way
      */
     public record Candidate(Incarnation incarnation, double weight, int opening) {}
 
     public record Choice(long range, Incarnation taker) {}
 
-    /** Choices for as many orphans as the candidates may open at once. */
+    /** Choices for as many of the orphans as the candidates may open at once. */
     public static List<Choice> plan(List<Orphan> orphans, List<Candidate> candidates, int openingMax) {
         TreeMap<Incarnation, Candidate> free = new TreeMap<>();
         for (Candidate candidate : candidates) {

@@ -1,6 +1,6 @@
 /**
- * The judgements of the leader, one criterion a class: who is dead, who takes over, where the parts of a split go. Pure: each
- * call is given the time and what it judges.
+ * The leader's decisions, one criterion per class: which servers are dead, which server takes over a range, how ranges
+ * are split, merged and moved. Pure: each call is given the time and its input.
  */
 @NullMarked
 package cleave.master.policy;

@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * write, so reads and snapshots take no lock. A fault while applying is a bug on every replica alike and ends the process.
  *
  * <p>A command or snapshot that this version cannot read ends the process, too: a replica that passed over it would differ from the
- * others for ever. Nothing behind it is applied, and nothing is lost: the same version halts there again, a newer one goes on.
+ * others forever. Nothing behind it is applied, and nothing is lost: the same version halts there again, a newer one goes on.
  */
 final class MasterStateMachine extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(MasterStateMachine.class);

@@ -128,7 +128,7 @@ public final class MapFeed implements MapView {
         });
     }
 
-    /** This master is in no group, or in none any more: it would say nothing for ever, which watchers could not tell from calm. */
+    /** This master is in no group, or in none any more: it would say nothing forever, which watchers could not tell from calm. */
     private boolean isOutside() {
         return knownMasters.get().equals(KnownMasters.NONE);
     }

@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of servers beside the leader's, by their heartbeats: says which are off, and tells servers the time. Confined to the
- * master loop, but for {@link #ticks}.
+ * Compares the clocks of servers with the leader's by their heartbeats, detects wrong ones, and supplies the time for
+ * heartbeat replies. Confined to the master loop, except for {@link #ticks}.
  *
- * <p>Servers' clocks are kept as they compare with this process's monotonic clock. So when its wall clock jumps, all others seem to jump the other
- * way at once, and it is known for the one that is wrong before anybody is told its time.
+ * <p>Servers' clocks are recorded relative to this process's monotonic clock. So when its wall clock jumps, all others
+ * seem to jump the other way at once, and it is recognised as the wrong one before its time is sent to any server.
  */
 public final class Clocks {
     private static final long NANOS_PER_TICK = 100;
@@ -35,13 +35,13 @@ public final class Clocks {
     private final ClockJudge judge;
     private final TreeMap<Incarnation, ClockReading> readings = new TreeMap<>();
     private ClockJudge.Findings findings = ClockJudge.Findings.ALL_RIGHT;
-    /** What events have told. */
+    /** The last state that an event has reported. */
     private ClockJudge.Findings announced = ClockJudge.Findings.ALL_RIGHT;
 
     private long judgedOffset;
     private volatile long leaderAhead;
 
-    /** @param boundTicks by which clocks may differ */
+    /** @param boundTicks maximum difference between clocks */
     public Clocks(EventLoop loop, String self, long boundTicks, Events events, MasterMetrics metrics) {
         this.loop = loop;
         this.self = self;
@@ -119,7 +119,7 @@ public final class Clocks {
         return String.format(Locale.ROOT, "%.1f s %s %s", seconds(Math.abs(ahead)), side, than);
     }
 
-    /** Before that, this leader's clock could as well be the one that is off. */
+    /** Before that, the leader's clock could just as well be the wrong one. */
     private boolean mostAreHeard(MasterState state) {
         return readings.size() * 2 > state.servers().size();
     }
@@ -138,7 +138,7 @@ public final class Clocks {
         return loop.ticks() - loop.nanos() / NANOS_PER_TICK;
     }
 
-    /** What a reply to this heartbeat tells; null if this leader has not heard most servers' clocks. */
+    /** The clock for the reply to this heartbeat; null if this leader does not know most servers' clocks yet. */
     @Nullable
     public LeaderClock tell(MasterState state, Incarnation incarnation, long askedNanos) {
         loop.assertInside();
@@ -173,12 +173,12 @@ public final class Clocks {
         return findings.aheads();
     }
 
-    /** How far the leader's clock is ahead of most servers', which agree, in ticks; 0 if it is not off. */
+    /** How far the leader's clock is ahead of most servers' clocks, which agree, in ticks; 0 if it is correct. */
     public long leaderAhead() {
         return leaderAhead;
     }
 
-    /** The time: that of this master, unless most servers' clocks show that it is off. On any thread. */
+    /** The time by this master's clock, corrected if most servers' clocks show that it is wrong. Thread-safe. */
     public long ticks() {
         return loop.ticks() - leaderAhead;
     }

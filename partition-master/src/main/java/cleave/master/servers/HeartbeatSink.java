@@ -2,9 +2,9 @@ package cleave.master.servers;
 
 import cleave.wire.HeartbeatReply;
 
-/** The way back on a server's stream. Called from the master loop. */
+/** Sends replies on a server's heartbeat stream. Called from the master loop. */
 public interface HeartbeatSink {
-    /** May be lost when the receiver is slow: what should be is sent again with the next heartbeat. */
+    /** May be dropped if the receiver is slow, since the next heartbeat's reply repeats the orders. */
     void send(HeartbeatReply reply);
 
     void close();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server's heartbeat stream and what it said last. Not thread-safe: {@link Sessions} owns it. Heartbeats tell changes, and the first of a
- * stream (and any that says so) the whole.
+ * One server's heartbeat stream and its last report. Not thread-safe: {@link Sessions} owns it. Heartbeats contain
+ * changes; the first of a stream, and any that says so, contains everything.
  */
 public final class Session {
     private final HeartbeatSink sink;
@@ -63,12 +63,12 @@ public final class Session {
         }
     }
 
-    /** What it supports. */
+    /** The feature levels that it supports. */
     public FeatureLevels levels() {
         return levels;
     }
 
-    /** What its last heartbeat said. */
+    /** What its last heartbeat said about itself. */
     List<RangeLoad> told() {
         return told;
     }
@@ -90,18 +90,18 @@ public final class Session {
         return sentNanos;
     }
 
-    /** What is left on the disk of its stores; null if it did not say. */
+    /** Free space on the disk of its stores; null if it was not reported. */
     @Nullable
     public Space space() {
         return space;
     }
 
-    /** True if that is so little that it gets no more ranges. */
+    /** True if its free space is so little that it gets no more ranges. */
     public boolean isLowOnSpace() {
         return space != null && space.getFreeBytes() < space.getReserveBytes();
     }
 
-    /** The handoffs that it carries out, as an owner of sources. */
+    /** The handoffs that it carries out as the owner of their sources. */
     public List<HandoffProgress> handoffs() {
         return handoffs;
     }
@@ -110,12 +110,12 @@ public final class Session {
         return handoffs.stream().anyMatch(progress -> progress.getHandoff() == handoff);
     }
 
-    /** What it serves. */
+    /** The ranges that it serves. */
     Iterable<RangeLoad> ranges() {
         return ranges.values();
     }
 
-    /** What it said of a range; null if it does not serve it under this epoch. */
+    /** Its report on a range; null if it does not serve the range under this epoch. */
     @Nullable
     public RangeLoad serving(long range, long epoch) {
         RangeLoad load = ranges.get(range);

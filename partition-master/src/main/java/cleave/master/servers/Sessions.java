@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The heartbeat streams open to this leader, the newest of each incarnation. Confined to the master loop. */
 public final class Sessions {
-    /** For so long it counts that a store failed. */
+    /** How long the failure of a store counts. */
     public static final long STORE_FAILURE_NANOS = 30_000_000_000L;
 
     private final TreeMap<Incarnation, Session> newest = new TreeMap<>();
-    /** What a range carried when it was last reported: its load is gone with its owner, and is to be expected again. */
+    /**
+     * The last reported load of a range. When its owner dies the load is no longer reported, but it must be expected to
+     * come back.
+     */
     private final TreeMap<Long, Double> lastLoads = new TreeMap<>();
 
-    /** When a store failed last at a server. */
+    /** When a store last failed at a server. */
     private final TreeMap<Incarnation, Long> storeFailures = new TreeMap<>();
 
     private final EventLoop loop;
@@ -37,14 +40,17 @@ public final class Sessions {
         session.told().forEach(load -> keepLoad(load.getRange(), load.getEntitiesPerSecond()));
     }
 
-    /** True if the incarnation has no other stream than the one that ended. */
+    /** Removes a stream that ended; true if the incarnation has no other. */
     public boolean ended(Session session) {
         loop.assertInside();
         Incarnation incarnation = session.incarnation();
         return incarnation != null && newest.remove(incarnation, session);
     }
 
-    /** Drops those of the dead, whose streams may stay open for long: what they said last is not so any more. */
+    /**
+     * Drops the sessions of dead incarnations, whose streams may stay open for long: their last reports are no longer
+     * true.
+     */
     public void forgetDead(MasterState state) {
         loop.assertInside();
         newest.keySet().removeIf(incarnation -> !state.isLive(incarnation));
@@ -57,13 +63,13 @@ public final class Sessions {
         return incarnation == null ? null : newest.get(incarnation);
     }
 
-    /** A store failed at a server. */
+    /** Notes that a store failed at a server. */
     public void storeFailed(Incarnation incarnation, long now) {
         loop.assertInside();
         storeFailures.put(incarnation, now);
     }
 
-    /** True if a server gets no more ranges: it lacks space for them, or its clock is off. */
+    /** True if a server gets no more ranges because it lacks space for them or its clock is wrong. */
     public boolean isAside(Incarnation incarnation, long now) {
         loop.assertInside();
         return lacksSpace(incarnation, now) || clocks.isOff(incarnation);
@@ -73,7 +79,7 @@ public final class Sessions {
         return clocks;
     }
 
-    /** True if a server has little space left on its disk, or its stores fail whatever it says. */
+    /** True if a server reports little disk space, or its stores have failed lately. */
     public boolean lacksSpace(Incarnation incarnation, long now) {
         loop.assertInside();
         Session session = of(incarnation);
@@ -91,13 +97,16 @@ public final class Sessions {
         return newest.keySet();
     }
 
-    /** What a range is expected to carry, in entities a second. */
+    /** The expected load of a range in entities per second. */
     double load(long range) {
         loop.assertInside();
         return lastLoads.getOrDefault(range, 0.0);
     }
 
-    /** One for the range itself, and one for each mean load that it carries: ranges and their load both count. */
+    /**
+     * One for the range itself plus its load as a multiple of the mean, so that both the number of ranges and their
+     * load count.
+     */
     public double weight(long range) {
         loop.assertInside();
         double mean = lastLoads.isEmpty() ? 0 : loadSum / lastLoads.size();
@@ -120,7 +129,7 @@ public final class Sessions {
         lastLoads.values().forEach(load -> loadSum += load);
     }
 
-    /** Ends all: this master no longer leads. */
+    /** Ends all streams, since this master no longer leads. */
     public List<Session> clear() {
         loop.assertInside();
         List<Session> ended = new ArrayList<>(newest.values());

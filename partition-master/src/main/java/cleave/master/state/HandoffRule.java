@@ -65,7 +65,7 @@ final class HandoffRule {
             KeyRange before = targets.get(i - 1).range();
             KeyRange next = targets.get(i).range();
             if (!Objects.equals(next.start(), before.end())) {
-                return "targets must follow each other: " + next + " after " + before;
+                return "targets must be adjacent: " + next + " after " + before;
             }
         }
         return null;
@@ -127,7 +127,7 @@ final class HandoffRule {
         for (int i = 1; i < sources.size(); i++) {
             Row before = sources.get(i - 1);
             if (!Objects.equals(sources.get(i).range().start(), before.range().end())) {
-                return "sources must follow each other: " + sources.get(i) + " after " + before;
+                return "sources must be adjacent: " + sources.get(i) + " after " + before;
             }
         }
         KeyRange given = union(command.targets());

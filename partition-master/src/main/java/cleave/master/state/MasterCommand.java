@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  * What the masters replicate: decisions, never requests. Immutable. Each names the version of every row that it was built on,
  * so a decision that came too late changes nothing.
  *
- * <p>A replica that passed over a command would differ from the others for ever. So a new kind of command, and a new field of one,
- * belongs to a feature level ({@link #level}), and is proposed only where the cluster has reached it.
+ * <p>A replica that skipped a command would differ from the others forever. So a new kind of command, or a new field of
+ * one, belongs to a feature level ({@link #level}), and is proposed only once the cluster has reached it.
  */
 public sealed interface MasterCommand {
     /**
-     * The feature level from which this may be proposed: the first at which every master can apply it. A new kind of command, or
-     * one that says something new, overrides it.
+     * The lowest feature level at which this may be proposed, because every master can apply it. A new kind of command,
+     * or one with a new field, overrides this.
      */
     default int level() {
         return FeatureLevels.FIRST;
     }
 
     /**
-     * The founding of a cluster: its id, and one row for the whole key space, without owner and manifest. Its members know ids, or
-     * they would not be members: so it brings the level that they need.
+     * The founding of a cluster: its id, and one row for the whole key space, without owner and manifest. It also sets
+     * the feature level that cluster ids need, which all founding members support.
      */
     record Initialize(String cluster) implements MasterCommand {
         @Override
@@ -37,7 +37,7 @@ public sealed interface MasterCommand {
     }
 
     /**
-     * A server process begins its life; earlier incarnations of its id are declared dead by the same command.
+     * The registration of a server process, which also declares earlier incarnations of its id dead.
      *
      * @param levels that the server supports; null below {@link FeatureLevels#LEVELS}, when they do not enter the log
      */
@@ -54,9 +54,10 @@ public sealed interface MasterCommand {
     }
 
     /**
-     * From now on commands and formats of this level may be written. Who reads this command must know the level that it names.
+     * From now on commands and formats of this level may be written. Every master that applies this command must
+     * support the level.
      *
-     * @param servers that are known to support it: if another one is registered, it is too early
+     * @param servers that are known to support it; if another one is registered, the command is refused
      */
     record RaiseLevel(int to, List<Incarnation> servers) implements MasterCommand {
         public RaiseLevel {
@@ -69,7 +70,7 @@ public sealed interface MasterCommand {
         }
     }
 
-    /** These incarnations own nothing any more that anybody must ask them for. */
+    /** These incarnations are dead: their ranges may be taken over without their consent. */
     record DeclareDead(List<Incarnation> incarnations) implements MasterCommand {
         public DeclareDead {
             incarnations = List.copyOf(incarnations);
@@ -80,9 +81,9 @@ public sealed interface MasterCommand {
     record Publish(Incarnation incarnation, long range, long version, String manifest) implements MasterCommand {}
 
     /**
-     * Sources become targets, all at once: takeover, split, merge and move.
+     * Replaces the sources by the targets atomically: takeover, split, merge and move.
      *
-     * @param by who commits
+     * @param by the incarnation that commits
      * @param sources adjacent, in key order
      * @param targets tile the union of the sources, in key order
      */
@@ -93,22 +94,27 @@ public sealed interface MasterCommand {
         }
     }
 
-    /** @param ownerConsent the owner agrees, and asks for it itself; without that it must be no live incarnation */
+    /**
+     * @param ownerConsent the owner consents, because it commits this itself; without consent the owner must not be
+     *     live
+     */
     record Source(long range, long version, boolean ownerConsent) {}
 
-    /** A range to be, with its owner and the file that makes it servable. */
+    /** A new range with its owner and its manifest. */
     record Target(KeyRange range, Incarnation owner, String manifest) {}
 
-    /** The next {@code count} table ids are the caller's. */
+    /** Allocates the next {@code count} table ids. */
     record AllocateTableIds(int count) implements MasterCommand {}
 
     /** A table is to be dropped; its drop is pending until {@link DropDone}. */
     record DropTable(Drop drop) implements MasterCommand {}
 
-    /** The drop of this table id has come to its end. */
+    /** The drop of this table id is complete. */
     record DropDone(long table) implements MasterCommand {}
 
-    /** A server gets no more ranges and loses those that it has, or (if not draining) that is undone. */
+    /**
+     * A server starts to drain: it gets no more ranges and loses its own. If not {@code draining}, it stops to drain.
+     */
     record Drain(Incarnation incarnation, boolean draining) implements MasterCommand {}
 
     /** The balancer's first settings, by name; changes nothing once there are some. */

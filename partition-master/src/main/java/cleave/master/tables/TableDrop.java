@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives one Delete Table to its end: mark the registry row as deleting, have every range over the id's keys log the drop,
- * remove the registry row, replicate that it is done. Confined to the master loop.
+ * Carries out one Delete Table: marks the registry row as deleting, has every range over the id's keys log the drop,
+ * removes the registry row, and replicates that the drop is done. Confined to the master loop.
  *
- * <p>Every step may be repeated, by this leader or the next: the row is touched only while it holds this id, and under its
- * ETag; a range that has logged the drop logs nothing new; ids are never reused. The walk goes by key interval and asks
- * the owner of the next key, until the whole interval has confirmed: splits and merges on the way lose nothing, for children
- * inherit the drop and a merge takes the union.
+ * <p>Every step may be repeated, by this leader or the next: the row is changed only while it holds this id, and under
+ * its ETag; a range that has logged the drop logs nothing new; ids are never reused. The walk goes through the key
+ * interval, asking the owner of the next key each time, until all of it has confirmed. Splits and merges on the way
+ * lose nothing, because the parts of a split inherit the drop and a merge takes the union.
  */
 final class TableDrop {
     private static final Logger LOG = LoggerFactory.getLogger(TableDrop.class);
@@ -81,7 +81,7 @@ final class TableDrop {
         mark();
     }
 
-    /** This master no longer leads, or the drop is done: no further step is taken. */
+    /** Takes no further step: this master no longer leads, or the drop is done. */
     void stop() {
         loop.assertInside();
         stopped = true;
@@ -113,7 +113,7 @@ final class TableDrop {
         });
     }
 
-    /** The interval for which the drop is logged now; null if the reply does not say so of the key that was asked for. */
+    /** The interval for which the drop is now logged; null if it does not contain the requested key. */
     private static @Nullable KeyRange confirmed(DropReply reply, Key at) {
         if (reply.getStatus().getCode() != ErrorCode.OK) {
             return null;
@@ -169,7 +169,7 @@ final class TableDrop {
                 .setIfMatch(found.timestamp());
     }
 
-    /** Reads the registry row; null to the reader if there is none or it holds another id. */
+    /** Reads the registry row and passes it on; null if there is none or it holds another id. */
     private void readRegistry(Consumer<@Nullable Found> reader, Runnable retry) {
         call(calls.read(registryKey, deadline()), retry, reply -> {
             ErrorCode code = reply.getStatus().getCode();
@@ -197,7 +197,7 @@ final class TableDrop {
         reader.accept(registry != null && same ? new Found(registry, entity.timestamp()) : null);
     }
 
-    /** After a refusal or an unknown outcome the row is read anew. */
+    /** After a refusal or an unknown outcome the row is read again. */
     private void write(WriteOperation operation, Runnable written, Runnable retry) {
         call(calls.write(operation, deadline()), retry, (WriteReply reply) -> {
             if (reply.getStatus().getCode() == ErrorCode.OK) {

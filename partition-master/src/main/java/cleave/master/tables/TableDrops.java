@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The Delete Tables under way and the calls that wait for them. Confined to the master loop. Which drops are pending stands in
- * the replicated state: a new leader finds them there and drives them on.
+ * The table drops under way and the calls that wait for them. Confined to the master loop. The replicated state
+ * contains the pending drops, so a new leader continues them.
  */
 public final class TableDrops {
     private static final int RUNNING_MAX = 16;
@@ -38,7 +38,7 @@ public final class TableDrops {
         this.calls = calls;
     }
 
-    /** Logs the drop (or joins one under way); the future completes when it has come to its end. */
+    /** Logs the drop, or joins one under way. The future completes when the drop is done. */
     public void ask(Drop drop, CompletableFuture<MasterAnswer> caller) {
         loop.assertInside();
         if (waitingCount >= WAITING_MAX) {
@@ -50,7 +50,7 @@ public final class TableDrops {
         replication.propose(new DropTable(drop)).thenAccept(answer -> loop.submit(() -> logged(drop, caller, answer)));
     }
 
-    /** The caller was answered, or is gone: clients ask again and again, and a drop may take long. */
+    /** Forgets a caller that was answered or has left: a drop may take long, and clients repeat their requests. */
     private void left(long table) {
         waitingCount--;
         List<CompletableFuture<MasterAnswer>> callers = waiting.get(table);
@@ -74,7 +74,7 @@ public final class TableDrops {
         }
     }
 
-    /** Drives what is pending and not driven yet; answers who waits for what is pending no more. */
+    /** Starts pending drops that are not under way yet, and answers the callers whose drops are no longer pending. */
     public void tick(MasterState state) {
         loop.assertInside();
         for (Drop drop : state.drops().values()) {
@@ -100,7 +100,7 @@ public final class TableDrops {
         tick(replication.state());
     }
 
-    /** This master no longer leads: the next leader drives on; callers ask it and wait there. */
+    /** Stops, since this master no longer leads. The next leader continues; callers ask it and wait there. */
     public void clear(String leader) {
         loop.assertInside();
         running.values().forEach(TableDrop::stop);
@@ -117,12 +117,12 @@ public final class TableDrops {
         }
     }
 
-    /** How many drops this master has begun to drive. It may drive one again as a later leader. */
+    /** How many drops this master has started; one that it starts again as a later leader counts twice. */
     public int begun() {
         return begun;
     }
 
-    /** How many calls wait for the end of a drop. */
+    /** How many calls wait for a drop. */
     int waiting() {
         return waiting.values().stream().mapToInt(List::size).sum();
     }

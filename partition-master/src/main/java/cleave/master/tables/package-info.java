@@ -1,6 +1,4 @@
-/**
- * Delete Table: drives each pending drop of the replicated state through the ranges of the table until it is complete.
- */
+/** Delete Table: carries each pending drop of the replicated state through the ranges of the table until it is done. */
 @NullMarked
 package cleave.master.tables;
 

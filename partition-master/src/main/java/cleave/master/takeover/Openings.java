@@ -31,20 +31,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server is asked to open which range: its own rows that it does not serve, and takeovers of rows whose owner is no live
- * incarnation. Confined to the master loop. Level-triggered: {@link #tick} looks at the whole state, {@link #orders} at one
- * server; nothing hangs on an event. Two servers may have been asked for one range; the state machine arbitrates.
+ * Orders servers to open ranges: their own ranges that they do not serve, and takeovers of ranges without a live owner.
+ * Confined to the master loop. Level-triggered: {@link #tick} looks at the whole state, {@link #orders} at one server;
+ * nothing depends on an event. Two servers may have orders for one range; the state machine arbitrates.
  */
 public final class Openings {
     private static final long MILLI = 1_000_000;
     private static final Backoff BACKOFF = new Backoff(250 * MILLI, 30_000 * MILLI);
     private static final int FAILURES_FOR_PATIENCE_MAX = 4;
-    /** Own ranges that one reply asks a server to open; the rest follows as these are served. */
+    /**
+     * Maximum number of its own ranges that one reply orders a server to open; the others follow as these are served.
+     */
     private static final int OWN_OPENS_MAX = 64;
-    /** So often a range's store fails at its owner before another gets the range, if the owner has space as far as it says. */
+    /** How often a range's store fails at an owner that reports enough space, before another server gets the range. */
     private static final int STORE_FAILURES_MAX = 2;
 
-    /** For the command that gives a range away. */
+    /** Timeout of the command that gives a range away. */
     private static final long GIVE_AWAY_NANOS = 5_000 * MILLI;
 
     private final EventLoop loop;
@@ -53,10 +55,10 @@ public final class Openings {
     private final Sessions sessions;
     private final Events events;
     private final TreeMap<Long, Assignment> assignments = new TreeMap<>();
-    /** The same, by taker. */
+    /** The same orders, by new owner. */
     private final TreeMap<Incarnation, TreeSet<Long>> asked = new TreeMap<>();
 
-    /** When this leader first saw that a range has no living owner. */
+    /** When this leader first saw that a range has no live owner. */
     private final TreeMap<Long, Long> orphanedSince = new TreeMap<>();
 
     private final TreeMap<Long, Failure> failures = new TreeMap<>();
@@ -70,16 +72,19 @@ public final class Openings {
         this.sessions = sessions;
     }
 
-    /** A takeover asked of a server at a time. */
+    /** A takeover ordered from a server at some time. */
     private record Assignment(long version, Incarnation taker, long since) {}
 
-    /** How often in a row a range could not be opened, where last, why, and until when it is left alone. */
+    /** How often in a row opening a range failed, where it failed last, why, and until when the range rests. */
     private record Failure(int count, Incarnation at, String reason, long until) {}
 
-    /** How often a range's store failed at a version of its row, when last, and until when it is being given away. */
+    /**
+     * How often a range's store failed at a version of its row, when it failed last, and until when the range is being
+     * given away.
+     */
     private record StoreFailure(long version, int count, long last, long until) {}
 
-    /** Plans takeovers; answers the servers that have new orders. */
+    /** Plans takeovers and returns the servers that have new orders. */
     public List<Incarnation> tick(MasterState state, long now, boolean mayAssign) {
         loop.assertInside();
         List<Row> orphans = orphans(state);
@@ -110,7 +115,7 @@ public final class Openings {
         storeFailures.clear();
     }
 
-    /** Rows whose owner is no live incarnation. */
+    /** Rows without a live owner. */
     private static List<Row> orphans(MasterState state) {
         TreeSet<Long> ids = new TreeSet<>(state.rows().unowned());
         for (Incarnation owner : state.rows().owners()) {
@@ -146,8 +151,9 @@ public final class Openings {
     }
 
     /**
-     * Gives ranges whose stores fail at their living owners, as on a full disk, to others that have space: with the owner's consent, for it
-     * has said that it does not serve them. What they hold is in the DFS. Nothing if there is no other server.
+     * Gives ranges whose stores fail at their live owners, as on a full disk, to servers that have space. The owner has
+     * consented by reporting that it does not serve them, and their data are in the DFS. Does nothing if there is no
+     * other server.
      */
     public List<Handoff> giveAway(MasterState state, long now) {
         loop.assertInside();
@@ -181,7 +187,7 @@ public final class Openings {
                         event(row.id(), choice.taker())
                                 .setReason("the store fails at " + owner)
                                 .addEvidence(Events.figure("failures", failure.count())));
-                failures.remove(row.id()); // They were the owner's: the next one begins at once.
+                failures.remove(row.id()); // They were the owner's: the new owner may begin at once.
                 commands.add(new Handoff(
                         owner,
                         List.of(new Source(row.id(), row.version(), true)),
@@ -231,14 +237,14 @@ public final class Openings {
         }
     }
 
-    /** Opening may honestly take long: each who did not come through makes the next one's time longer. */
+    /** Opening may legitimately take long, so each failure extends the time that the next server is given. */
     private long patience(long range) {
         Failure failure = failures.get(range);
         int doublings = failure == null ? 0 : Math.min(failure.count(), FAILURES_FOR_PATIENCE_MAX);
         return timing.patienceNanos() << doublings;
     }
 
-    /** @param elsewhere another server may fare better: it need not wait for what has failed here, however often */
+    /** @param elsewhere another server may succeed: it need not wait because of failures here, however many */
     private void fail(long range, Incarnation at, String reason, boolean elsewhere, long now) {
         Failure before = failures.get(range);
         int count = before == null ? 1 : before.count() + 1;
@@ -271,7 +277,7 @@ public final class Openings {
             if (row != null) {
                 assign(row.id(), new Assignment(row.version(), choice.taker(), now));
                 metrics.takeoversOrdered.inc();
-                String owner = row.owner() == null ? "nobody has owned it" : row.owner() + " is dead";
+                String owner = row.owner() == null ? "it has had no owner" : row.owner() + " is dead";
                 events.add(
                         EventKind.TAKEOVER_ORDERED,
                         event(row.id(), choice.taker())
@@ -283,7 +289,7 @@ public final class Openings {
         return List.copyOf(ordered);
     }
 
-    /** Takeovers were committed: these are their rows. */
+    /** Notes the rows of committed takeovers. */
     public void takenOver(List<Row> rows, long now) {
         loop.assertInside();
         for (Row row : rows) {
@@ -307,7 +313,10 @@ public final class Openings {
         return failure != null && now < failure.until();
     }
 
-    /** Those that drain only if there are no others, and those with little space on their disks or clocks that are off only if there are none of these. */
+    /**
+     * Draining servers only if there are no others, and servers with little disk space or a wrong clock only if there
+     * are no draining ones either.
+     */
     private List<Candidate> candidates(MasterState state, long now) {
         List<Candidate> candidates = new ArrayList<>();
         List<Candidate> draining = new ArrayList<>();
@@ -334,7 +343,7 @@ public final class Openings {
         return new Candidate(incarnation, weight, askedOf(incarnation).size());
     }
 
-    /** What a server should open now. */
+    /** The ranges that a server should open now. */
     public List<Row> orders(MasterState state, Incarnation incarnation, long now) {
         loop.assertInside();
         List<Row> orders = new ArrayList<>();
@@ -359,7 +368,7 @@ public final class Openings {
         return orders;
     }
 
-    /** A server could not open what it was asked to. Troubles about orders that are no longer its are old news. */
+    /** Notes that a server could not open a range. A failure of an order that the server no longer has is ignored. */
     public void trouble(MasterState state, Incarnation incarnation, RangeTrouble trouble, long now) {
         loop.assertInside();
         Row row = state.rows().row(trouble.getRange());
@@ -393,7 +402,7 @@ public final class Openings {
         return state.isLive(row.owner()) || assignments.containsKey(row.id()) ? "opening" : "unowned";
     }
 
-    /** The last reason why a range could not be opened; null when there is none. */
+    /** The last reason why a range could not be opened; null if there is none. */
     @Nullable
     public String troubleOf(long range) {
         loop.assertInside();

@@ -106,7 +106,7 @@ class AdminSplitTest {
         bench.servers().forEach(bench::silence);
         bench.log.apply(new cleave.master.state.MasterCommand.Register("s9", "address-of-s9"));
         MasterAnswer answer = split(raw(Key.beforeTable(2)));
-        assertThat(answer.message()).contains("no living owner");
+        assertThat(answer.message()).contains("no live owner");
     }
 
     @Test

@@ -43,7 +43,7 @@ class FoundingTest {
         PEERS.forEach(peer -> master(peer.id()));
     }
 
-    /** True if this step is taken; the ones after the last hang for ever. */
+    /** True if this step is taken; the ones after the last hang forever. */
     private boolean goes() {
         return steps-- > 0;
     }

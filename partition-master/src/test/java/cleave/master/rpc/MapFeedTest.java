@@ -194,7 +194,7 @@ class MapFeedTest {
         assertThat(join(0).ended).isTrue();
     }
 
-    /** Its version says nothing here: it would wait for ever, or get changes of what it does not have. */
+    /** Its version says nothing here: it would wait forever, or get changes of what it does not have. */
     @Test
     void aWatcherOfAnotherClusterIsToldWhoseMapThisIs() {
         for (long version : new long[] {1, script.state().mapVersion(), script.index() + 100}) {

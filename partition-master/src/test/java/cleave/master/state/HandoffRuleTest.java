@@ -129,12 +129,12 @@ class HandoffRuleTest {
                 s1,
                 List.of(new Source(left.id(), left.version(), true), new Source(right.id(), right.version(), true)),
                 List.of(new Target(KeyRange.ALL, s1, "m/merged")));
-        refuses(merge, ErrorCode.INVALID, "sources must follow each other");
+        refuses(merge, ErrorCode.INVALID, "sources must be adjacent");
         Handoff twice = new Handoff(
                 s1,
                 List.of(new Source(left.id(), left.version(), true), new Source(left.id(), left.version(), true)),
                 List.of(new Target(left.range(), s1, "m/merged")));
-        refuses(twice, ErrorCode.INVALID, "sources must follow each other");
+        refuses(twice, ErrorCode.INVALID, "sources must be adjacent");
     }
 
     @Test
@@ -189,10 +189,10 @@ class HandoffRuleTest {
         Key high = Key.beforeTable(5);
         Target first = new Target(new KeyRange(Key.MIN, low), s1, "m/1");
         Target gap = new Target(new KeyRange(high, null), s1, "m/2");
-        refuses(new Handoff(s1, List.of(source), List.of(first, gap)), ErrorCode.INVALID, "follow each other");
+        refuses(new Handoff(s1, List.of(source), List.of(first, gap)), ErrorCode.INVALID, "must be adjacent");
         refuses(new Handoff(s1, List.of(source), List.of(first)), ErrorCode.INVALID, "targets cover");
         Target overlapping = new Target(new KeyRange(Key.beforeTable(2), null), s1, "m/3");
-        refuses(new Handoff(s1, List.of(source), List.of(first, overlapping)), ErrorCode.INVALID, "follow");
+        refuses(new Handoff(s1, List.of(source), List.of(first, overlapping)), ErrorCode.INVALID, "adjacent");
     }
 
     @Test

@@ -28,7 +28,7 @@ public final class LoadReports {
     private final int bytesMax;
     private final TreeMap<Long, Told> told = new TreeMap<>();
     private boolean began;
-    /** Where the next heartbeat begins to look, so that none of many ranges waits for ever. */
+    /** Where the next heartbeat begins to look, so that none of many ranges waits forever. */
     private long next;
 
     private record Told(RangeLoad load, long nanos) {}

@@ -142,7 +142,7 @@ public final class LogReplay {
         pollNanos = POLL_NANOS_LEAST;
         shortReads = bytes.size() < PIECE_BYTES ? shortReads + 1 : 0;
         if (sealedLength == null && shortReads >= SHORT_READS) {
-            near.complete(null); // Its writer may go on for ever.
+            near.complete(null); // Its writer may go on forever.
             poll = loop.schedule(pollNanos, this::step);
         } else if (sealedLength != null && offset > sealedLength) {
             done.completeExceptionally(

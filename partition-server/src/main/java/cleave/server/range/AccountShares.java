@@ -5,13 +5,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Divides something bounded between accounts. Thread-safe. An account may take more while it holds less than {@value #HEADROOM} times
- * what is free: so one that is alone has four fifths of all, and one that holds nothing always finds something.
+ * Shares a bounded resource between accounts. Thread-safe. An account may take more while it holds less than {@value
+ * #HEADROOM} times what is free; so a single account may hold four fifths of the whole, and an account that holds
+ * nothing always gets some.
  *
- * <p>Accounts are known by numbers, which fall into buckets; those of one bucket count as one. What is nobody's, 0, is bounded
- * by the whole only.
+ * <p>Account numbers are hashed into buckets; the accounts of a bucket count as one. Requests of no account, number 0,
+ * are bounded by the whole only.
  *
- * <p>A taker gives back the same, once.
+ * <p>Whatever is taken must be given back exactly once.
  */
 final class AccountShares {
     private static final int NOBODY = 0;

@@ -38,15 +38,15 @@ abstract class Change extends Request {
         answer(Judgement.refused(code, 0, message));
     }
 
-    /** What becomes of it, on what is stored and in flight. */
+    /** Judges it against the stored entities and the writes in flight. */
     abstract Judgement judge(WriteJudge judge, InFlight inFlight, long nowTicks);
 
     abstract void answer(Judgement end);
 
-    /** True of what Delete Table does: to the registry, and where the table is. */
+    /** True for the writes of a Delete Table: to the registry, and the drop itself. */
     abstract boolean servesToFreeSpace();
 
-    /** How {@link #answer()} answers it, when it is durable and confirmed. */
+    /** Sets the answer that {@link #answer()} gives once the change is durable and confirmed. */
     final void judged(Judgement judged) {
         judgement = judged;
     }
@@ -92,7 +92,7 @@ abstract class Change extends Request {
                 case FULL -> true; // Any append would wait, for longer than its client.
             };
             return lacksSpace
-                    ? "the DFS is short of space: it takes no writes until there is more"
+                    ? "the DFS is short of space: no writes are accepted until there is more"
                     : to.charge(key(), operations.size());
         }
 
@@ -134,7 +134,7 @@ abstract class Change extends Request {
                 }
                 case ALREADY_EXISTS, NOT_FOUND, CONDITION_FAILED -> to.load.read(key(), 0);
                 default -> {
-                    // It cost nobody anything worth counting.
+                    // Its cost is not worth counting.
                 }
             }
         }
@@ -155,7 +155,7 @@ abstract class Change extends Request {
         @Nullable
         String excess() {
             return to.with.dfs().space() == Dfs.Space.FULL
-                    ? "the disk of the DFS is full: nothing is taken until there is more space"
+                    ? "the disk of the DFS is full: no writes are accepted until there is more space"
                     : null;
         }
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a range's checkpoints: when enough was logged, when what was logged is old, or when one frees space. One at a time: the next is
- * begun when the {@link Publisher} has published the last. Confined to the range's loop.
+ * Makes a range's checkpoints: when enough was logged, when the log is old, or when a checkpoint frees space. One at a
+ * time: the next begins when the {@link Publisher} has published the last. Confined to the range's loop.
  *
  * <p>While the DFS is short of space only those checkpoints are made that free some.
  */
@@ -27,9 +27,9 @@ final class Checkpoints {
     private static final int LOGS_MAX = 8;
     /** A log that is shorter than this part of the checkpoint threshold is replayed quickly. */
     private static final int LITTLE = 16;
-    /** The first is without what was dropped, the second without the log in which that was written. */
+    /** The first no longer contains the dropped data, the second no longer needs the log with them. */
     private static final int CYCLES_TO_FREE = 2;
-    /** A checkpoint that found no space was brought to the DFS in part, and costs as much each time. */
+    /** A checkpoint that found too little space was uploaded in part, which costs as much each time. */
     private static final Backoff SPACE = new Backoff(2_000_000_000L, 300_000_000_000L);
 
     private final RangeContext with;
@@ -40,11 +40,11 @@ final class Checkpoints {
     private long replayable;
     private boolean ageTimer;
     private boolean reported;
-    /** One is being made, or waits to be published. */
+    /** A checkpoint is being made, or waits to be published. */
     private boolean underWay;
-    /** One could not be made; the next is tried a little later. */
+    /** A checkpoint failed; the next attempt is a little later. */
     private boolean resting;
-    /** Number of the rest. */
+    /** Number of the pause after a failure. */
     private long rests;
     /** How many checkpoints in a row failed because the DFS is short of space. */
     private int failuresForSpace;
@@ -67,7 +67,7 @@ final class Checkpoints {
         return underWay;
     }
 
-    /** This number of bytes was appended, to the last of so many logs. */
+    /** Notes that this number of bytes was appended, and how many logs a takeover would replay. */
     void logged(long bytes, int logs) {
         with.loop().assertInside();
         replayable += bytes;
@@ -165,7 +165,10 @@ final class Checkpoints {
         return false;
     }
 
-    /** A table was dropped: if the DFS is short of space, what held it is given up now, not when it would be anyway. */
+    /**
+     * Notes that a table was dropped. If the DFS is short of space, the files with its data are given up now instead of
+     * with a later checkpoint.
+     */
     void dropped(long table) {
         if (with.dfs().space() != Dfs.Space.ROOMY || failuresForSpace > 0) {
             free(List.of(KeyRange.ofTable(table)));
@@ -206,7 +209,7 @@ final class Checkpoints {
         }
     }
 
-    /** The last one is published: what is before its position need not be replayed any more. */
+    /** Notes that the last checkpoint is published: nothing before its position need be replayed any more. */
     void published(@Nullable LogPosition position, LogPosition end) {
         with.loop().assertInside();
         underWay = false;

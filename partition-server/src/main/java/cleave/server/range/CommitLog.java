@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a range writes: the current log and, in a roll, the next one. When they may be used is decided by {@link RangePhases}; what
- * happens to them is told to the range. Confined to the range's loop.
+ * The current commit log of a range and, during a roll, the next one. {@link RangePhases} decides when they may be
+ * used; their failures are reported to the range. Confined to the range's loop.
  *
  * <p>Invariant I2: a barrier goes to the newest log that is published. A new owner seals that one too before it serves.
  */
 final class CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
 
-    /** A closed log is tried to be sealed this often; then its truth is left to the next owner. */
+    /** Maximum number of attempts to seal a closed log; after that, its sealed length is left to the next owner. */
     private static final int SEALS_WHEN_CLOSED = 8;
 
     private final EventLoop loop;
@@ -33,13 +33,13 @@ final class CommitLog {
     private final Range range;
     private DfsFile current;
     private @Nullable DfsFile next;
-    /** Of the current log: the length of all that was sent. */
+    /** Length of the current log, including appends in flight. */
     private long end;
-    /** Of the current log: the length of what is known to be durable. */
+    /** Length of the part of the current log that is known to be durable. */
     private long durable;
-    /** Of the current log: the number of the next record. */
+    /** Number of the next record of the current log. */
     private long sequence = LogPosition.FIRST_SEQUENCE;
-    /** Appends to the current log that were sent and have not ended. */
+    /** Number of appends to the current log in flight. */
     private int inFlight;
 
     private boolean sealing;
@@ -82,8 +82,8 @@ final class CommitLog {
     }
 
     /**
-     * Only in phases that append. Answers the position behind the record. The ending tells whether it is durable; a failure is told to
-     * the range first.
+     * Appends a record and returns the position behind it. Only in phases that append. The ending receives whether it
+     * is durable, after the range has learnt of a failure.
      */
     LogPosition append(ByteBuffer record, Group group, Consumer<Boolean> ending) {
         loop.assertInside();
@@ -114,7 +114,10 @@ final class CommitLog {
         return behind;
     }
 
-    /** Only in phases that confirm. The ending tells whether the log that the barrier went to was not sealed. */
+    /**
+     * Sends a barrier. Only in phases that confirm. The ending receives whether the log was not sealed when the barrier
+     * reached it.
+     */
     void barrier(BarrierEnding ending) {
         loop.assertInside();
         DfsFile log = next != null ? next : current;
@@ -130,11 +133,11 @@ final class CommitLog {
         });
     }
 
-    /** What a barrier proved. */
+    /** The result of a barrier. */
     enum Barrier {
         CONFIRMED,
         REFUSED,
-        /** Nothing: it went to a log that was sealed in a roll. To be sent again. */
+        /** It proved nothing, because its log was sealed in a roll. It must be sent again. */
         LOG_WAS_ROLLED
     }
 
@@ -153,7 +156,7 @@ final class CommitLog {
         range.on(log == next ? Event.NEXT_LOG_FAILED : Event.LOG_FAILED, why);
     }
 
-    /** A published manifest names this log as the last one. */
+    /** Takes this log as the next one: a published manifest names it as the last. */
     void published(DfsFile log) {
         loop.assertInside();
         Invariant.check(next == null, "rolled to %s before %s was reached", log.path(), path());
@@ -172,7 +175,7 @@ final class CommitLog {
         return unused.path();
     }
 
-    /** Seals the current log, unless that is done or under way. It is tried until there is an answer. */
+    /** Seals the current log, unless that is done or under way. It is repeated until there is an answer. */
     void seal() {
         loop.assertInside();
         if (!sealed && !sealing) {
@@ -190,7 +193,7 @@ final class CommitLog {
             if (length != null) {
                 sealed(length);
             } else if (isFinal(failure) || (closed && failures >= SEALS_WHEN_CLOSED)) {
-                sealed = true; // More than that is not to be learned here.
+                sealed = true; // Nothing more can be learnt here.
                 range.on(Event.LOG_LOST, "the commit log is lost: " + (failure == null ? "" : failure.getMessage()));
             } else {
                 LOG.warn("own commit log cannot be sealed yet log={} reason={}", path(), String.valueOf(failure));
@@ -227,12 +230,12 @@ final class CommitLog {
         range.on(Event.LOG_SEALED, "the commit log is sealed");
     }
 
-    /** Of the current log, when it is sealed. */
+    /** Sealed length of the current log. */
     long sealedLength() {
         return sealedLength;
     }
 
-    /** Goes on in the next log. Only when the current one is sealed. */
+    /** Continues in the next log. Only when the current one is sealed. */
     void resume() {
         loop.assertInside();
         DfsFile ready = next;
@@ -250,7 +253,7 @@ final class CommitLog {
         inFlight = 0;
     }
 
-    /** Nothing is begun any more; what is in flight still ends. */
+    /** Begins nothing more; appends and barriers in flight still end. */
     void close() {
         loop.assertInside();
         closed = true;

@@ -20,13 +20,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Owns the write order of one range: drains what waits, judges it against the store and what is in flight, appends one record a
- * group, and when that is durable applies and answers, in order. Confined to the range's loop.
+ * Owns the write order of one range: takes the waiting writes as a group, judges them against the store and the writes
+ * in flight, appends one record per group, and once that is durable applies and answers it, in order. Confined to the
+ * range's loop.
  *
- * <p>Invariant I3: nothing is answered before its record is durable; and a refusal, which may rest on a record in flight, not
- * before every record before it is. A refusal whose group appended nothing is confirmed like a read.
+ * <p>Invariant I3: no write is answered before its record is durable; and no refusal, which may depend on a record in
+ * flight, before every earlier record is durable. A refusal whose group appended nothing is confirmed like a read.
  *
- * <p>Appends are pipelined: while some are in flight, more requests gather, and so groups grow just as large as the DFS is slow.
+ * <p>Appends are pipelined: requests that arrive while appends are in flight form the next group, so the slower the
+ * DFS, the larger the groups.
  */
 final class Committer {
     private final EventLoop loop;
@@ -62,16 +64,16 @@ final class Committer {
         this.inFlight = new InFlight(store, dropped);
     }
 
-    /** Takes a request while the phase is one that begins requests; answers it now or later, exactly once. */
+    /** Takes a request, in a phase that begins requests; answers it now or later, exactly once. */
     void submit(Change change) {
         if (queue.add(change)) {
             drainSoon();
         } else {
-            change.refuse(ErrorCode.BUSY, "the range's queue is full");
+            change.refuse(ErrorCode.BUSY, "the queue of the range is full");
         }
     }
 
-    /** Appends what waits, unless that is on its way. To be called when the log takes appends again. */
+    /** Appends the waiting writes, unless that is already scheduled. Called when the log accepts appends again. */
     void drainSoon() {
         loop.assertInside();
         if (!draining) {
@@ -156,7 +158,7 @@ final class Committer {
             if (durable) {
                 metrics.appended(loop.nanos() - sentNanos);
                 appended(group);
-            } // Else the log is sealed, and its length tells.
+            } // Otherwise the log is sealed, and its length decides.
         });
         group.sent(size, behind);
     }
@@ -176,7 +178,7 @@ final class Committer {
         }
     }
 
-    /** Answers leave in write order: a group waits for all before it. */
+    /** Answers leave in write order: a group waits for all groups before it. */
     private void settleHead() {
         while (!order.isEmpty() && order.element().isConfirmed()) {
             Group group = order.remove();
@@ -211,8 +213,9 @@ final class Committer {
     }
 
     /**
-     * The broken log is sealed at a length: records inside are durable, applied and answered as done, as are those of the log before it
-     * whose answers waited for one ahead of them; the others never happened, and neither did what was judged on them.
+     * Settles the writes in flight after the broken log was sealed: records within the sealed length are durable, and
+     * so they are applied and answered as done, as are records of the log before it whose answers waited for an earlier
+     * one. The others never happened, and requests judged on them are not executed either.
      */
     void settled(long length) {
         loop.assertInside();
@@ -231,7 +234,10 @@ final class Committer {
         range.advance();
     }
 
-    /** The log is lost: only the next owner will see what became of the records in order. */
+    /**
+     * Answers the records in flight with an unknown outcome, because the log is lost; only the next owner will see
+     * which of them are durable.
+     */
     void lost() {
         loop.assertInside();
         while (!order.isEmpty()) {
@@ -251,7 +257,9 @@ final class Committer {
         group.changes().forEach(change -> change.refuse(ErrorCode.UNAVAILABLE, message));
     }
 
-    /** What waits and has not been judged, in order: its taker answers it, or submits it again. */
+    /**
+     * Removes the waiting writes that have not been judged, in order. The caller answers them, or submits them again.
+     */
     List<Change> takeQueue() {
         return queue.takeAll();
     }
@@ -265,7 +273,7 @@ final class Committer {
         return judge.highestTimestamp();
     }
 
-    /** How far the highest timestamp is beyond the limit, in ticks; 0 if it is not. */
+    /** By how much the highest timestamp exceeds the limit, in ticks; 0 if it does not. */
     long timestampsAhead() {
         return Math.max(0, judge.highestTimestamp() - timestampLimit.at(loop.nanos()));
     }

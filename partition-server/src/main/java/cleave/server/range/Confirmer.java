@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Proves that what was read was true: confirms by a barrier or append that is sent after the read. Confined to the range's loop.
+ * Confirms reads: by a barrier or an append that is sent after the read. Confined to the range's loop.
  *
- * <p>Invariant I2: a new owner seals the range's logs first. So if the log was not sealed when a barrier reached it that
- * was sent after the read, no takeover had been committed when the read was executed. A barrier already under way proves nothing
- * for a later read and is never joined: one barrier serves all that wait, the next one those that come meanwhile.
+ * <p>Invariant I2: a new owner seals the range's logs first. So if the log was not sealed when a barrier reached it
+ * that was sent after the read, no takeover had been committed when the read was executed. A barrier already under way
+ * proves nothing for a later read and is never joined: one barrier serves all waiting reads, and the next one those
+ * that arrive meanwhile.
  */
 final class Confirmer {
     private final EventLoop loop;
@@ -32,13 +33,13 @@ final class Confirmer {
         this.range = range;
     }
 
-    /** Something that was judged on what is stored, and waits for the proof. */
+    /** A result that depends on the stored entities and waits for its confirmation. */
     interface Confirmation {
-        /** True: it was the truth. False: nobody knows any more. */
+        /** True: the result is valid. False: it can no longer be confirmed. */
         void ended(boolean confirmed);
     }
 
-    /** To be called after the read was executed. */
+    /** Confirms a read; called after the read was executed. */
     void confirm(Confirmation confirmation) {
         loop.assertInside();
         if (!range.phase().confirms()) {
@@ -55,7 +56,8 @@ final class Confirmer {
     private void flushSoon() {
         if (!flushing && !barrierUnderWay) {
             flushing = true;
-            loop.submit(this::flush); // Behind the requests that have arrived meanwhile, so that they join.
+            loop.submit(
+                    this::flush); // Behind the requests that have arrived meanwhile, so that they share the barrier.
         }
     }
 
@@ -86,7 +88,10 @@ final class Confirmer {
         batch.forEach(this::confirm);
     }
 
-    /** Those that wait, for an append that is sent in this very turn: to be ended by {@link #end} when it ends. */
+    /**
+     * Removes the waiting reads, for an append that is sent in this turn. The caller calls {@link #end} when the append
+     * ends.
+     */
     List<Confirmation> takeWaiting() {
         loop.assertInside();
         if (waiting.isEmpty()) {
@@ -115,12 +120,12 @@ final class Confirmer {
         }
     }
 
-    /** The log is sealed or given up: what waits can be confirmed by nothing. */
+    /** Fails the waiting reads: the log is sealed or given up, so nothing can confirm them. */
     void refuseWaiting() {
         end(takeWaiting(), waitingSince, false);
     }
 
-    /** True if nothing waits for a proof. */
+    /** True if nothing waits for a confirmation. */
     boolean isIdle() {
         return waiting.isEmpty() && underWay == 0;
     }

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ranges that a server serves now, by id, those that it is to serve in a moment, and what has replaced those that it handed over.
- * Thread-safe: read by every request, written by the membership's loop alone.
+ * The ranges that a server serves, by id, those that it is about to serve, and the rows that replaced those that it
+ * handed over. Thread-safe: read by every request, written by the membership's loop alone.
  */
 public final class Directory {
-    /** Enough to bridge the time until every map shows them. */
+    /** Replaced rows to keep; enough to bridge the time until every map shows them. */
     private static final int SUCCESSORS_MAX = 256;
 
     private volatile NavigableMap<Long, Range> ranges = new TreeMap<>();
@@ -31,8 +31,8 @@ public final class Directory {
     }
 
     /**
-     * The range that a request is for: one that is served or will be in a moment. If none agrees with the route, the one of that id that
-     * is served and will refuse it; null if there is none.
+     * The range for a request: one that is served or about to be. If none matches the route, the served one with that
+     * id, which will refuse the request; null if there is none.
      */
     public @Nullable Range range(Route route) {
         Range served = ranges.get(route.getRange());
@@ -43,19 +43,19 @@ public final class Directory {
         return expected != null && expected.ownership().agreesWith(route) ? expected : served;
     }
 
-    /** It is committed to be served here: its requests wait in it. */
+    /** Adds a range that is committed to this server; requests wait in it until it is served. */
     public void expect(Range range) {
         TreeMap<Long, Range> changed = new TreeMap<>(arriving);
         changed.put(range.ownership().range(), range);
         arriving = changed;
     }
 
-    /** In order of their ids; not to be changed. */
+    /** In order of their ids; must not be modified. */
     public Iterable<Range> all() {
         return ranges.values();
     }
 
-    /** All of them, beginning with the first whose id is not below the given one. */
+    /** All of them, starting with the first whose id is not below the given one. */
     public List<Range> allFrom(long id) {
         NavigableMap<Long, Range> now = ranges;
         List<Range> all = new ArrayList<>(now.tailMap(id, true).values());
@@ -79,7 +79,7 @@ public final class Directory {
         return ranges.size();
     }
 
-    /** It is served. */
+    /** Adds a range that is served. */
     public void put(Range range) {
         TreeMap<Long, Range> changed = new TreeMap<>(ranges);
         changed.put(range.ownership().range(), range);
@@ -105,7 +105,7 @@ public final class Directory {
         ranges = new TreeMap<>();
     }
 
-    /** These rows have taken the place of what was served here. */
+    /** Notes the rows that replaced ranges which were served here. */
     public void replaced(List<Row> rows) {
         TreeMap<Key, Row> changed = new TreeMap<>(successors);
         for (Row row : rows) {
@@ -126,8 +126,8 @@ public final class Directory {
     }
 
     /**
-     * The row that a handoff from here made for the range of a key: known here before any map that is watched shows it. Null if there
-     * was none, or long ago.
+     * The row that a handoff from here created for a key, which this server knows before any map shows it. Null if
+     * there was none, or if it was long ago.
      */
     public @Nullable Row successor(Key key) {
         Map.Entry<Key, Row> found = successors.floorEntry(key);

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the committer took from its queue in one turn: all of it shares one record of the commit log, or none if nothing in it
- * changes anything. Confined to the range's loop.
+ * The writes that the committer took from its queue in one turn. They share one record of the commit log, or have none
+ * if no write changes anything. Confined to the range's loop.
  */
 final class Group {
     private final List<Change> changes = new ArrayList<>();
@@ -36,12 +36,12 @@ final class Group {
         return effects;
     }
 
-    /** Essential only if all of it is. */
+    /** Essential only if all its writes are. */
     Purpose purpose() {
         return changes.stream().allMatch(Change::servesToFreeSpace) ? Purpose.ESSENTIAL : Purpose.WRITE;
     }
 
-    /** The first client's request in it: its record carries the id to the DFS. */
+    /** The first client's request in it, whose id goes to the DFS with the record. */
     RequestId request() {
         for (Change change : changes) {
             if (!change.id.isNone()) {
@@ -51,7 +51,7 @@ final class Group {
         return RequestId.NONE;
     }
 
-    /** Its record, or the barrier that stands for one, is about to be sent. */
+    /** Notes that its record, or the barrier in its place, is about to be sent. */
     void asksDfs(long nowNanos) {
         RequestId carried = request();
         for (Change change : changes) {
@@ -59,12 +59,12 @@ final class Group {
         }
     }
 
-    /** Bytes of its requests. */
+    /** Size of its requests in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** It was sent as a record of this size that ends here. */
+    /** Notes that it was sent as a record of this size that ends here. */
     void sent(int size, LogPosition behind) {
         recordBytes = size;
         position = behind;
@@ -74,7 +74,7 @@ final class Group {
         return recordBytes;
     }
 
-    /** Behind its record; null if it appended nothing. */
+    /** The position behind its record; null if it appended nothing. */
     @Nullable
     LogPosition position() {
         return position;

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range as it will be when every record that was sent is applied: the store, and over it what is in flight. Confined to the
- * range's loop.
+ * The range as it will be when every record that was sent is applied: the store, overlaid with the changes in flight.
+ * Confined to the range's loop.
  */
 final class InFlight implements WriteJudge.Entities {
     private final RangeStore store;
@@ -24,7 +24,7 @@ final class InFlight implements WriteJudge.Entities {
         this.dropped = dropped;
     }
 
-    /** The latest that a record does to a key; null entity: deletes it. */
+    /** The latest change of a key in flight; a null entity means a delete. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared; copies would cost on every write.
     private record Change(byte @Nullable [] entity, Group by) {}
 
@@ -45,12 +45,12 @@ final class InFlight implements WriteJudge.Entities {
             } else if (effect instanceof Effect.Delete delete) {
                 changes.put(delete.key(), new Change(null, by));
             } else if (effect instanceof Effect.DropTable drop) {
-                dropped = dropped.plus(drop.table()); // Its keys are refused from here on, so they need no change.
+                dropped = dropped.plus(drop.table()); // Its keys are refused from now on, so they need no change.
             }
         }
     }
 
-    /** The group is in the store now. */
+    /** Removes the changes of a group that is now in the store. */
     void applied(Group group) {
         for (Effect effect : group.effects()) {
             Key key = effect instanceof Effect.Put put
@@ -63,7 +63,7 @@ final class InFlight implements WriteJudge.Entities {
         }
     }
 
-    /** Nothing is in flight any more: what the store does not hold did not happen. */
+    /** Removes all changes: whatever is not in the store did not happen. */
     void forget(DroppedTables durable) {
         changes.clear();
         dropped = durable;

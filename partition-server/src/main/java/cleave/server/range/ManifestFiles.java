@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Reads and writes the file that a range's row names. Thread-safe. */
 public final class ManifestFiles {
-    /** Far above any manifest that is written. */
+    /** Far above the size of any manifest. */
     private static final int BYTES_MAX = 64 << 20;
 
     private static final int PIECE_BYTES = 1 << 20;
@@ -22,7 +22,7 @@ public final class ManifestFiles {
         this.dfs = dfs;
     }
 
-    /** Completes when the file, which is new, is whole, durable and sealed. */
+    /** Writes a new file; completes when it is whole, durable and sealed. */
     public CompletableFuture<Void> write(DfsFile file, Manifest manifest) {
         String path = file.path();
         byte[] bytes = ManifestCodec.encode(manifest);
@@ -38,7 +38,7 @@ public final class ManifestFiles {
                 });
     }
 
-    /** Fails with what the DFS answers, or with {@link cleave.model.Damaged}. */
+    /** Fails with the failure of the DFS, or with {@link cleave.model.Damaged}. */
     public CompletableFuture<Manifest> read(String path) {
         return dfs.stat(path)
                 .thenCompose(file -> {

@@ -3,17 +3,17 @@ package cleave.server.range;
 import cleave.server.metrics.ServerMetrics;
 
 /**
- * How many bytes a server holds for its callers, over all ranges: admitted requests and have no answer, what was read for
- * them, and answers that their receiver has not taken. While there is too much, no request is admitted, and one of an account that holds
- * most of it even earlier. Thread-safe.
+ * The memory that a server holds for its callers, over all ranges: admitted requests that are not answered yet, the
+ * results of their reads, and answers that their receivers have not taken. While it exceeds the limit no request is
+ * admitted; an account that holds most of it is refused even earlier. Thread-safe.
  *
- * <p>What is taken is given back by its taker, once.
+ * <p>Whatever is taken must be given back exactly once.
  */
 public final class MemoryBudget {
-    /** What a request takes besides its own bytes, and an answer. */
+    /** Overhead of a request, and of an answer, besides its own bytes. */
     public static final int OVERHEAD_BYTES = 1024;
 
-    /** Accounts of this many buckets are told apart. */
+    /** Number of buckets into which accounts are hashed. */
     private static final int BUCKETS = 4096;
 
     private final AccountShares bytes;

@@ -4,15 +4,15 @@ import cleave.runtime.loop.EventLoop;
 import java.util.function.LongConsumer;
 
 /**
- * The loop as one range sees it: some of the events that it submits are timed, and stand for the others, so that it is known how
- * much of the loop's thread the range takes. Thread-safe.
+ * The loop as one range sees it. It times a sample of the range's events, to estimate how much of the loop's thread the
+ * range takes. Thread-safe.
  *
  * <p>Reading a thread's CPU time costs a call into the kernel, twice an event; this costs two readings of the clock for one event
  * in seventeen. What the loop's thread waits for inside an event (a medium, another thread that has the core) is counted as work:
  * it keeps the loop from others all the same.
  */
 final class MeteredLoop implements EventLoop {
-    /** Prime, for events come in rhythms. */
+    /** Prime, because events may be periodic. */
     private static final int STRIDE = 17;
 
     private final EventLoop loop;

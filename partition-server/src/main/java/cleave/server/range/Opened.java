@@ -11,9 +11,9 @@ import java.util.List;
  *
  * @param row as it is after the commit, owned by this incarnation
  * @param manifest that the row names
- * @param store with everything applied
+ * @param store with all logs applied
  * @param log the new, empty commit log that the manifest names last
- * @param highestTimestamp none at or below may be given
+ * @param highestTimestamp no timestamp at or below it may be given
  * @param dropped table ids that are refused
  * @param replayable bytes of the logs that a takeover would replay
  * @param made files that this incarnation made for it

@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the range's row true: rolls the commit log, and publishes manifests. Confined to the range's loop.
+ * Rolls the commit log and publishes manifests, so that the range's row stays correct. Confined to the range's loop.
  *
  * <p>One cycle: a log is created; a manifest with the checkpoint, if there is a new one, the current log from the checkpoint's position
  * on, and the new log is written and published; then {@link Range#published} drains and seals the current log and goes on in the new
  * one. The log rolls for a checkpoint, for one that failed, and to end the doubt about a commit.
  *
- * <p>A publish is sent again until its outcome is known: a row that has moved otherwise than by this very publish means that the
- * range is not this server's any more. While no master answers, the log just grows.
+ * <p>A publish is repeated until its outcome is known. A row that has changed by anything but this publish means that
+ * this server no longer owns the range. While no master answers, the log just grows.
  *
- * <p>Invariant I9: a manifest names only files of the manifest before it and files made under this epoch. Deleted is only what
- * this incarnation made under this epoch, after a publish without it was accepted: files whose creation was answered, for one that
- * exists already is another's.
+ * <p>Invariant I9: a manifest names only files of the manifest before it and files created under this epoch. A file is
+ * deleted only if this incarnation created it under this epoch and a publish without it was accepted. It must have seen
+ * the creation succeed, because a file that existed already is another's.
  */
 final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -47,11 +47,11 @@ final class Publisher {
     private final TreeSet<String> unused = new TreeSet<>();
     private Row row;
     private Manifest manifest;
-    /** To be published. */
+    /** Waiting to be published. */
     private RangeStore.@Nullable StoredCheckpoint checkpoint;
 
     private boolean creating;
-    /** That a manifest is being written for. */
+    /** A manifest with it is being written. */
     private @Nullable DfsFile created;
 
     private @Nullable Roll roll;
@@ -82,17 +82,17 @@ final class Publisher {
         made.addAll(opened.made());
     }
 
-    /** The row as it was published last. */
+    /** The last published row. */
     Row row() {
         return row;
     }
 
-    /** How many logs a takeover would replay. */
+    /** The number of logs that a takeover would replay. */
     int logs() {
         return manifest.logs().size();
     }
 
-    /** True while nothing is on its way that would move the row or change what the manifest names. */
+    /** True while nothing is under way that would change the row or the files of the manifest. */
     boolean isQuiet() {
         return !isRolling() && !checkpoints.isUnderWay();
     }
@@ -101,7 +101,7 @@ final class Publisher {
         return roll != null || creating;
     }
 
-    /** A checkpoint is made and brought to the DFS. */
+    /** Takes a checkpoint that was made and uploaded to the DFS. */
     void checkpointed(RangeStore.StoredCheckpoint stored) {
         with.loop().assertInside();
         stored.files().forEach(file -> made.add(file.path()));
@@ -109,7 +109,7 @@ final class Publisher {
         requestRoll();
     }
 
-    /** A new log is needed, now. Nothing if one is on its way. */
+    /** Starts a roll now, unless one is under way. */
     void requestRoll() {
         with.loop().assertInside();
         if (!closed && !isRolling() && range.phase().publishes()) {
@@ -187,13 +187,13 @@ final class Publisher {
                 committer.dropped());
     }
 
-    /** A published log failed before anything was appended to it. */
+    /** Drops a published log that failed before anything was appended to it. */
     void neverUsed(String log) {
         unused.add(log);
     }
 
     /**
-     * The logs as they count on top of a checkpoint that holds them up to a position.
+     * The logs that must be replayed on top of a checkpoint that contains them up to a position.
      *
      * @param ended the sealed end of one of them, if one is known
      */
@@ -203,7 +203,7 @@ final class Publisher {
             Manifest.Log log = logs.get(i);
             if (log.path().equals(position.path())) {
                 if (ended != null && ended.path().equals(log.path()) && ended.offset() == position.offset()) {
-                    return logs.subList(i + 1, logs.size()); // Nothing of it is left to replay.
+                    return logs.subList(i + 1, logs.size()); // Nothing in it is left to replay.
                 }
                 List<Manifest.Log> from = new ArrayList<>(logs.subList(i, logs.size()));
                 from.set(0, new Manifest.Log(log.path(), log.interval(), position.offset(), position.sequence()));
@@ -299,7 +299,7 @@ final class Publisher {
                 Hop.back(with.loop(), with.dfs().delete(path), (nothing, failure) -> {
                     if (failure == null) {
                         made.remove(path);
-                    } // Else it is tried again after the next publish.
+                    } // Otherwise it is retried after the next publish.
                 });
             }
         }

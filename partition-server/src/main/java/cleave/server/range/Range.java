@@ -48,7 +48,7 @@ public final class Range {
     private volatile long timestampsAhead;
     private boolean aheadTold;
 
-    /** What a range has when it is opened. */
+    /** The parts that a range has once it is opened. */
     private record Parts(
             RangeStore store,
             CommitLog log,
@@ -58,7 +58,7 @@ public final class Range {
             Publisher publisher,
             Sizing sizing) {}
 
-    /** Why a range is not served here any more. */
+    /** Why a range is no longer served here. */
     public enum End {
         CLOSED,
         /** Its local store failed; the row is as it was published last. */
@@ -67,7 +67,7 @@ public final class Range {
         DEAD
     }
 
-    /** Told once about a range's end, inside the range's loop. */
+    /** Called once at a range's end, inside the range's loop. */
     public interface EndListener {
         void ended(Range range, Row row, End end, String why);
     }
@@ -84,7 +84,7 @@ public final class Range {
         this.lastLoad = load.measure(null, with.loop().nanos());
     }
 
-    /** It is opened: all logs before its own are sealed and replayed. Once, inside the range's loop. */
+    /** Opens it, once all logs before its own are sealed and replayed. Called once, inside the range's loop. */
     public void serve(Opened opened) {
         with.loop().assertInside();
         if (phase() == Phase.CLOSED) {
@@ -120,7 +120,7 @@ public final class Range {
         return phases.phase();
     }
 
-    /** Something has happened: changes the phase, and does what that asks for. */
+    /** Handles an event: changes the phase and carries out the actions. */
     void on(Event event, String why) {
         with.loop().assertInside();
         boolean outermost = !carryingOut;
@@ -134,11 +134,11 @@ public final class Range {
         }
     }
 
-    /** To be called when something has ended that a phase may wait for. */
+    /** Called when something has ended that a phase may wait for. */
     void advance() {
         with.loop().assertInside();
         if (carryingOut) {
-            return; // It is called again when that is done.
+            return; // Called again when that is done.
         }
         switch (phase()) {
             case SERVING -> {
@@ -157,7 +157,7 @@ public final class Range {
                 }
             }
             default -> {
-                // It waits for nothing that ends here.
+                // It waits for nothing else.
             }
         }
     }
@@ -197,14 +197,14 @@ public final class Range {
     private void resume(Parts parts) {
         parts.log().resume();
         LOG.info(
-                "range goes on in a new log range={} log={}",
+                "range continues in a new log range={} log={}",
                 Row.idText(ownership.range()),
                 parts.log().path());
         parts.committer().drainSoon();
         parts.publisher().publishWaiting();
     }
 
-    /** A published manifest names this log as the last one. */
+    /** Takes this log as the next one: a published manifest names it as the last. */
     void published(DfsFile log) {
         hold.published();
         parts().log().published(log);
@@ -216,12 +216,12 @@ public final class Range {
         parts().publisher().requestRoll();
     }
 
-    /** A checkpoint is made and brought to the DFS. */
+    /** Takes a checkpoint that was made and uploaded to the DFS. */
     void checkpointed(RangeStore.StoredCheckpoint stored) {
         parts().publisher().checkpointed(stored);
     }
 
-    /** Makes a checkpoint first if much would have to be replayed. */
+    /** Makes a checkpoint if much would have to be replayed. */
     void shorten() {
         parts().checkpoints().shorten();
     }
@@ -231,12 +231,12 @@ public final class Range {
         parts().publisher().publishWaiting();
     }
 
-    /** As it was published last. */
+    /** The last published row. */
     Row row() {
         return parts == null ? committed : parts.publisher().row();
     }
 
-    /** A record is durable, and applied. */
+    /** Notes that a record is durable and applied. */
     void applied(Group group) {
         Parts now = parts();
         requests.dropped(now.committer().dropped());
@@ -248,7 +248,10 @@ public final class Range {
         }
     }
 
-    /** The store cannot be used any more. Called in the middle of things: the range is closed a little later. */
+    /**
+     * Notes that the store can no longer be used. Its caller may be in the middle of an operation, so the range closes
+     * in a later event.
+     */
     void storeFailed(StoreException why) {
         if (phase() == Phase.CLOSED) {
             return;
@@ -292,7 +295,7 @@ public final class Range {
         with.loop().submit(() -> close(End.CLOSED, why));
     }
 
-    /** What a handoff has of this range. */
+    /** The hold of a handoff on this range. */
     public RangeHold hold() {
         return hold;
     }
@@ -301,27 +304,27 @@ public final class Range {
         return ownership;
     }
 
-    /** What comes to it from callers. */
+    /** Its requests. */
     public RangeRequests requests() {
         return requests;
     }
 
-    /** Its load, as measured last. */
+    /** Its last measured load. */
     public RangeLoad load() {
         return lastLoad;
     }
 
-    /** What its tables store, as measured last. */
+    /** The last measured sizes of its tables. */
     public List<TableSize> tables() {
         return tables;
     }
 
-    /** How far its timestamps were beyond the limit when it was measured last, in ticks. */
+    /** By how much its timestamps exceeded the limit at the last measurement, in ticks. */
     public long timestampsAhead() {
         return timestampsAhead;
     }
 
-    /** A server that had it before has given timestamps from the future, or this one has before its clock was put right. */
+    /** Logs timestamps from the future, which an earlier owner gave, or this one before its clock was corrected. */
     private void judgeTimestamps() {
         long ahead = parts().committer().timestampsAhead();
         timestampsAhead = ahead;
@@ -337,7 +340,7 @@ public final class Range {
         }
     }
 
-    /** Measures the load anew, soon. */
+    /** Schedules the next measurement of the load. */
     public void measure() {
         with.loop().submit(() -> {
             if (phase() != Phase.CLOSED && parts != null) {

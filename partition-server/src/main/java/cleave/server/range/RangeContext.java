@@ -13,7 +13,7 @@ import cleave.server.settings.RangeSettings;
 import java.util.function.LongConsumer;
 
 /**
- * What a range is made with: its loop, its settings, and what it needs from outside. Immutable.
+ * The dependencies of a range: its loop, its settings, and its interfaces to the outside. Immutable.
  *
  * @param self the incarnation that serves
  * @param budget shared by all ranges of the server
@@ -36,7 +36,7 @@ public record RangeContext(
         return new RangeFiles(range, epoch, self, fileCounter);
     }
 
-    /** These for one range, whose work in the loop is measured. */
+    /** A context for one range, whose work in the loop is measured. */
     RangeContext metered(LongConsumer worked) {
         return new RangeContext(
                 self,

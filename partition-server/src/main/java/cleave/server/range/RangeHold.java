@@ -16,12 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a handoff has of a range that is one of its sources: it holds it, stops it when it is committed, or releases it. The public
- * methods may be called on any thread and answer in the range's loop; all else is confined to that.
+ * The hold of a handoff on one of its source ranges: the handoff holds the range, then stops it once committed, or else
+ * releases it. The public methods are thread-safe and answer in the range's loop; everything else is confined to that
+ * loop.
  *
- * <p>Invariant I2: the range serves until its log is sealed, even if the row has another owner by then; the targets serve only after
- * that. So it need not know whether a commit is on its way. All that is left of a handoff that was given up is the doubt about its
- * commit, which ends with the next publish: if that succeeds, a late commit finds that the version has changed and is refused.
+ * <p>Invariant I2: the range serves until its log is sealed, even if the row has another owner by then; the targets
+ * serve only after that. So it need not know whether a commit is under way. If a handoff is given up, its commit may
+ * still be in doubt, which ends with the next publish: if that succeeds, a late commit is refused because the version
+ * has changed.
  */
 public final class RangeHold {
     private static final Logger LOG = LoggerFactory.getLogger(RangeHold.class);
@@ -32,7 +34,7 @@ public final class RangeHold {
     private @Nullable CompletableFuture<Row> held;
     private @Nullable CompletableFuture<SealedLog> stopped;
     private @Nullable Consumer<Status> broken;
-    /** They wait for a publish, which shows that no commit can come any more. */
+    /** They wait for a publish, which proves that no commit can succeed any more. */
     private final List<CompletableFuture<Boolean>> inDoubt = new ArrayList<>();
 
     RangeHold(RangeContext with, Range range) {
@@ -41,9 +43,9 @@ public final class RangeHold {
     }
 
     /**
-     * Brings the range to publish nothing until it is stopped or released; answers its row. Other handoffs find it busy meanwhile.
-     * {@code onBroken} is told inside the loop if the log fails before the range was stopped: then it is released, for a new log is a
-     * publish.
+     * Holds the range, so that it publishes nothing until it is stopped or released; answers its row. Other handoffs
+     * find it busy meanwhile. {@code onBroken} is called inside the loop if the log fails before the range was stopped:
+     * that ends the hold, because a new log needs a publish.
      */
     public CompletableFuture<Row> hold(Object by, HandoffOrderSource ordered, Consumer<Status> onBroken) {
         CompletableFuture<Row> answer = new CompletableFuture<>();
@@ -60,7 +62,7 @@ public final class RangeHold {
                 holder = by;
                 held = answer;
                 broken = onBroken;
-                range.shorten(); // What a target has to replay.
+                range.shorten(); // Shortens the replay of the targets.
                 range.advance();
             }
         });
@@ -94,8 +96,8 @@ public final class RangeHold {
     }
 
     /**
-     * Lets requests wait, drains what is in flight, and seals the log; answers its length. Only when the handoff is known to be
-     * committed: there is no way back.
+     * Makes requests wait, drains those in flight, and seals the log; answers its length. Only once the handoff is
+     * known to be committed, because this cannot be undone.
      */
     public CompletableFuture<SealedLog> stop(Object by) {
         CompletableFuture<SealedLog> answer = new CompletableFuture<>();
@@ -120,14 +122,14 @@ public final class RangeHold {
     }
 
     /**
-     * Gives the handoff up. Answers true when no commit of it will ever succeed: at once if none {@code wasSent}, else when the row has
-     * been published anew.
+     * Gives the handoff up. Answers true once no commit of it can succeed any more: at once if none {@code wasSent},
+     * otherwise when the row has been published again.
      */
     public CompletableFuture<Boolean> release(Object by, boolean wasSent) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         with.loop().submit(() -> {
             if (holder == by && range.phase() != Phase.CLOSED) {
-                LOG.info("range goes on, the handoff was given up range={}", range.row());
+                LOG.info("range continues, the handoff was given up range={}", range.row());
                 boolean granted = !isWanted();
                 free("given up");
                 if (granted) {
@@ -153,7 +155,7 @@ public final class RangeHold {
         fail(held, why);
     }
 
-    /** A publish was accepted: the row is this range's. */
+    /** Notes that a publish was accepted, so this server still owns the row. */
     void published() {
         with.loop().assertInside();
         inDoubt.forEach(answer -> answer.complete(true));

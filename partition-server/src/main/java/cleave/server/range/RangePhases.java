@@ -18,35 +18,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The phases of a range and the one table of transitions between them. It is pure: {@link Range} tells it what has happened and carries
- * out what it answers. No clock decides anything here. Confined to the range's loop.
+ * The phases of a range and the table of transitions between them. Pure: {@link Range} passes it events and carries out
+ * the actions that it returns. No decision depends on a clock. Confined to the range's loop.
  *
- * <p>Invariant I2: the log is the lock. A read is answered when a barrier that was sent after it has succeeded, so reads are confirmed
- * only in phases in which this owner has not begun to seal its newest log; and from {@link Phase#SEALING}, {@link Phase#SEALED} and
- * {@link Phase#CLOSED} no way leads back to a phase that appends or confirms. The new owner serves, by {@link Event#OPENED}, only when
- * all logs before its own are sealed.
+ * <p>Invariant I2: the log is the lock. A read is answered when a barrier that was sent after it has succeeded, so
+ * reads are confirmed only in phases in which this owner has not begun to seal its newest log; and no transition leads
+ * from {@link Phase#SEALING}, {@link Phase#SEALED} or {@link Phase#CLOSED} back to a phase that appends or confirms.
+ * The new owner serves, by {@link Event#OPENED}, only when all logs before its own are sealed.
  *
- * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It gets there by OPENED, with a log that the
- * committed manifest names, or in a roll, after both {@link Event#PUBLISHED} (a published manifest names the next log) and
- * {@link Event#LOG_SEALED} (nothing more can be appended to the log before it). Nothing is appended behind a record of unknown outcome:
- * the first failure ends all appends, the log is sealed, and its sealed length is the truth.
+ * <p>Invariant I3: the range appends only in {@link Phase#SERVING} and {@link Phase#HELD}. It enters them by OPENED,
+ * with a log that the committed manifest names, or in a roll, after both {@link Event#PUBLISHED} (a published manifest
+ * names the next log) and {@link Event#LOG_SEALED} (nothing more can be appended to the log before it). Nothing is
+ * appended behind a record of unknown outcome: the first failure ends all appends, the log is sealed, and its sealed
+ * length decides.
  */
 final class RangePhases {
-    /** What becomes of a request that arrives. */
+    /** How an arriving request is treated. */
     enum Requests {
         /** Reads run, writes enter the committer's queue. */
         BEGIN,
-        /** It waits for the phase to end. */
+        /** The request waits for the phase to end. */
         WAIT,
-        /** It is refused for now: the log is being replaced. */
+        /** The request is refused for now: the log is being replaced. */
         UNAVAILABLE,
-        /** It is refused for good. */
+        /** The request is refused: the range is no longer served here. */
         NOT_OWNER
     }
 
-    /** What a range is doing. */
+    /** The state of a range. */
     enum Phase {
-        /** It is committed to this server, but its sources' logs are still being sealed and replayed. */
+        /** The range is committed to this server, but its sources' logs are still being sealed and replayed. */
         ARRIVING(Requests.WAIT),
         SERVING(Requests.BEGIN, Permit.APPEND, Permit.CONFIRM, Permit.PUBLISH),
         /** The next log is published; the current one is drained, then sealed. Reads are confirmed by the next one. */
@@ -57,15 +58,18 @@ final class RangePhases {
         REPLACING(Requests.UNAVAILABLE),
         /** The log failed and is sealed, so all outcomes are known; a new one has to be published. */
         SETTLED(Requests.UNAVAILABLE, Permit.PUBLISH),
-        /** A handoff is being prepared: versions, manifest and the set of logs stay as they are. */
+        /** A handoff is being prepared: version, manifest and the set of logs do not change. */
         HELD(Requests.BEGIN, Permit.APPEND, Permit.CONFIRM),
-        /** The handoff is committed: requests wait, and what is in flight ends. */
+        /** The handoff is committed: requests wait, and those in flight end. */
         DRAINING(Requests.WAIT, Permit.CONFIRM),
         /** The log is being sealed for the new owner. */
         SEALING(Requests.WAIT),
         /** The log is sealed, and the new owner knows its length. */
         SEALED(Requests.WAIT),
-        /** Not served here any more. If appends in flight fail, the log is sealed all the same, to learn their outcome. */
+        /**
+         * The range is no longer served here. If appends in flight fail, the log is still sealed, to learn their
+         * outcome.
+         */
         CLOSED(Requests.NOT_OWNER);
 
         private final Requests requests;
@@ -89,12 +93,12 @@ final class RangePhases {
             return appends;
         }
 
-        /** True if a barrier may confirm what was read. */
+        /** True if a barrier may confirm reads. */
         boolean confirms() {
             return confirms;
         }
 
-        /** True if a manifest may be published, and so another log begun. */
+        /** True if a manifest may be published, and so another log started. */
         boolean publishes() {
             return publishes;
         }
@@ -107,13 +111,13 @@ final class RangePhases {
         PUBLISH
     }
 
-    /** What can happen to a range. */
+    /** The events of a range. */
     enum Event {
         /** All logs before its own are sealed and replayed. */
         OPENED,
         /** A published manifest names the next log. */
         PUBLISHED,
-        /** What the phase waits for has ended: appends when rolling, everything when draining. */
+        /** The work that the phase waits for has ended: appends when rolling, everything when draining. */
         DRAINED,
         /** An append to the current log, or a barrier, failed. */
         LOG_FAILED,
@@ -121,7 +125,7 @@ final class RangePhases {
         NEXT_LOG_FAILED,
         /** The current log is sealed, and its length known. */
         LOG_SEALED,
-        /** The current log is gone, and with it the right to the range. */
+        /** The current log is gone, and with it the ownership of the range. */
         LOG_LOST,
         /** A handoff wants the range, and nothing is under way that would change its row. */
         HOLD,
@@ -129,17 +133,17 @@ final class RangePhases {
         STOP,
         /** The handoff that holds the range was given up. */
         RELEASE,
-        /** Its row, its store or its incarnation is lost, or it is served elsewhere. */
+        /** The range has lost its row, its store or its incarnation, or is served elsewhere. */
         CLOSE
     }
 
-    /** What is to be done. */
+    /** The actions of a transition. */
     enum Action {
         /** Begin the requests that waited. */
         BEGIN_WAITING,
-        /** Refuse what waits for an append or a barrier. */
+        /** Refuse the requests that wait for an append or a barrier. */
         REFUSE_WAITING,
-        /** Requests that are queued wait until it is known who serves them. */
+        /** Make queued requests wait until it is known which server answers them. */
         LET_WAIT,
         /** Seal the current log. */
         SEAL,
@@ -147,13 +151,13 @@ final class RangePhases {
         SETTLE,
         /** Publish another log. */
         ROLL,
-        /** Go on in the next log. */
+        /** Continue in the next log. */
         RESUME,
-        /** The next log is never appended to. */
+        /** Drop the next log, to which nothing was appended. */
         FORGET_NEXT,
         /** Tell the handoff that it holds the range. */
         GRANT_HOLD,
-        /** Tell the handoff that it does not hold the range any more, since that needs a new log. */
+        /** Tell the handoff that it no longer holds the range, which needs a new log. */
         REVOKE_HOLD,
         /** Tell the handoff the sealed length. */
         REPORT_SEALED,
@@ -172,7 +176,7 @@ final class RangePhases {
         return phase;
     }
 
-    /** Changes the phase; answers what is to be done, in this order. */
+    /** Changes the phase; returns the actions in order. */
     List<Action> on(Event event) {
         Transition next = transition(phase, event);
         if (next == null) {
@@ -182,7 +186,7 @@ final class RangePhases {
         return next.actions();
     }
 
-    /** The table. Null if the event cannot happen in that phase. */
+    /** The table of transitions; null if the event cannot happen in that phase. */
     static @Nullable Transition transition(Phase phase, Event event) {
         if (event == Event.CLOSE && phase != Phase.CLOSED) {
             return to(Phase.CLOSED, CLOSE);

@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests to one range, from their arrival until they begin: on the caller's thread those are refused that came to the wrong server
- * or to one that is overloaded; in the range's loop those that exceed a limit. The others begin, or wait for the switch of a handoff to
- * end, as the phase says.
+ * Admits the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
+ * the server's capacity; in the range's loop, those that exceed a rate limit. The others begin, or wait for the switch
+ * of a handoff to end, depending on the phase.
  *
- * <p>{@link #write}, {@link #drop}, {@link #read}, {@link #scan} and {@link #status} may be called on any thread, and reply on the
- * caller's or the range's; all else is confined to the range's loop.
+ * <p>{@link #write}, {@link #drop}, {@link #read}, {@link #scan} and {@link #status} are thread-safe and reply on the
+ * caller's or the range's thread; everything else is confined to the range's loop.
  */
 public final class RangeRequests {
-    /** Accounts are told apart by this number of buckets. */
+    /** Number of buckets into which accounts are hashed. */
     private static final int BUCKETS = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(RangeRequests.class);
@@ -55,7 +55,7 @@ public final class RangeRequests {
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
 
-    /** What requests are carried out with. */
+    /** The parts that carry out requests. */
     private record Served(RangeStore store, Confirmer confirmer, Committer committer) {}
 
     RangeRequests(RangeContext with, LoadMeter load, Range range) {
@@ -67,7 +67,7 @@ public final class RangeRequests {
         this.waiting = new RequestQueue<>(with);
     }
 
-    /** The range is opened. */
+    /** Notes that the range is opened. */
     void opened(RangeStore store, Confirmer confirmer, Committer committer) {
         with.loop().assertInside();
         served = new Served(store, confirmer, committer);
@@ -95,7 +95,10 @@ public final class RangeRequests {
         admit(write, request.getRoute(), write.key());
     }
 
-    /** Answers when the drop is durable, with the interval for which it is. Rare, repeated until done, and not refused under load. */
+    /**
+     * Logs a drop; answers when it is durable, with the interval for which it is. Drops are rare, repeated until done,
+     * and not refused under load.
+     */
     public void drop(DropRequest request, Consumer<DropReply> reply) {
         Change.Drop drop = new Change.Drop(this, request, reply);
         if (request.getTable() == Registry.TABLE) {
@@ -136,7 +139,7 @@ public final class RangeRequests {
         if (closed || !range.ownership().agreesWith(route) || !range.ownership().holds(key)) {
             request.refuse(ErrorCode.NOT_OWNER);
         } else if (dropped.contains(key.table())) {
-            request.refuse(ErrorCode.TABLE_DROPPED); // For ever, so it needs no proof.
+            request.refuse(ErrorCode.TABLE_DROPPED); // Forever, so it needs no proof.
         } else if (!with.budget().admits(request.account) || !inside.admits(request.account)) {
             request.refuse(ErrorCode.BUSY);
         } else {
@@ -152,7 +155,7 @@ public final class RangeRequests {
         with.loop().submit(request);
     }
 
-    /** A request that was admitted is answered. */
+    /** Notes that an admitted request was answered. */
     void left(Request request) {
         inside.give(request.account, 1);
         with.metrics().requestsInside.dec();
@@ -161,7 +164,7 @@ public final class RangeRequests {
 
     // ---- In the loop.
 
-    /** Begins a request, refuses it or, in the switch of a handoff, lets it wait until that is over. */
+    /** Begins a request, refuses it or, during the switch of a handoff, makes it wait until that is over. */
     void begin(Request request) {
         with.loop().assertInside();
         if (range.phase().requests() != Requests.WAIT) {
@@ -185,26 +188,26 @@ public final class RangeRequests {
         return what == Requests.BEGIN ? ErrorCode.OK : ErrorCode.UNAVAILABLE;
     }
 
-    /** The switch has ended: what waited begins if the code is OK, else it is refused. */
+    /** Ends the wait of a switch: waiting requests begin if the code is OK, otherwise they are refused. */
     void endWaiting(ErrorCode code) {
         with.loop().assertInside();
         waiting.takeAll().forEach(request -> request.proceed(code));
     }
 
-    /** These drops are durable. */
+    /** Notes that these drops are durable. */
     void dropped(DroppedTables durable) {
         with.loop().assertInside();
         dropped = durable;
     }
 
-    /** No request is admitted any more. */
+    /** Admits no further requests. */
     void close() {
         closed = true;
     }
 
     // ---- For the requests themselves.
 
-    /** A request took long and is about to be answered. */
+    /** Logs a slow request that is about to be answered. */
     void slow(Request request, long nowNanos) {
         if (slow.admits(nowNanos)) {
             LOG.atWarn()
@@ -220,7 +223,7 @@ public final class RangeRequests {
         }
     }
 
-    /** Null if the key's partition is within its limit, and then it pays for the entities; else a message. */
+    /** Charges the key's partition for the entities; null if it is within its limit, otherwise a message. */
     @Nullable
     String charge(Key key, int entities) {
         long now = with.loop().nanos();
@@ -231,7 +234,10 @@ public final class RangeRequests {
         return null;
     }
 
-    /** A read or scan is about to begin, or to be refused: with the code, unless the key's table was dropped since it was admitted. */
+    /**
+     * The code for a read or scan that is about to begin or to be refused: the given one, unless the key's table was
+     * dropped since the request was admitted.
+     */
     ErrorCode waited(Request request, Key key, ErrorCode code) {
         request.waited(with.loop().nanos());
         return code == ErrorCode.OK && dropped.contains(key.table()) ? ErrorCode.TABLE_DROPPED : code;
@@ -253,7 +259,7 @@ public final class RangeRequests {
         return millis <= 0 ? with.settings().deadlineNanos() : millis * 1_000_000L;
     }
 
-    /** The status of an answer, counted if it is a refusal. On any thread. */
+    /** The status of an answer, counted if it is a refusal. Thread-safe. */
     Status status(ErrorCode code, String message) {
         if (code == ErrorCode.OK) {
             return Status.getDefaultInstance();
@@ -267,8 +273,8 @@ public final class RangeRequests {
             case NOT_OWNER ->
                 "this server does not serve the key under this range and epoch; it serves " + range.ownership();
             case TABLE_DROPPED -> "the table was dropped";
-            case BUSY -> "the range has too much to do";
-            case THROTTLED -> "the partition exceeds its limit of entities a second";
+            case BUSY -> "the range is overloaded";
+            case THROTTLED -> "the partition exceeds its limit of entities per second";
             case UNAVAILABLE -> "the commit log was sealed or is being replaced, or the store failed";
             default -> code.name();
         };

@@ -11,7 +11,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A point read: an entity is looked up, and answered when a barrier sent after that has succeeded. */
+/** A point read: looks an entity up, and answers when a barrier sent after that has succeeded. */
 final class Read extends Request {
     private static final ReadReply NO_ENTITY = ReadReply.newBuilder()
             .setStatus(Status.newBuilder().setCode(ErrorCode.NOT_FOUND).setMessage("no such entity"))

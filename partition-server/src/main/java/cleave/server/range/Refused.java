@@ -19,7 +19,7 @@ public final class Refused extends RuntimeException {
         this.status = status;
     }
 
-    /** What a failure means to the caller. */
+    /** The error code of a failure for the caller. */
     public static Status statusOf(@Nullable Throwable failure) {
         return failure instanceof Refused refused
                 ? refused.status

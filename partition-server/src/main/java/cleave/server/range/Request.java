@@ -6,26 +6,26 @@ import cleave.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a range, until it is answered, which happens exactly once. Made and admitted on its caller's thread; from then on
+ * One request to a range, which is answered exactly once. Created and admitted on its caller's thread; from then on
  * confined to the range's loop.
  */
 abstract class Request implements Runnable {
     private static final long NOT_YET = Long.MIN_VALUE;
-    /** From then on the reply says where the time went, so that the many quick ones cost nothing more. */
+    /** Duration from which the reply says where the time went; quick requests, which are most, cost nothing more. */
     private static final long TOLD_NANOS = 10_000_000;
-    /** From then on it is worth a line in the log. */
+    /** Duration from which a request is logged. */
     private static final long SLOW_NANOS = 500_000_000;
 
     final RangeRequests to;
     final int account;
-    /** That it holds in memory. */
+    /** Memory that it holds. */
     final int bytes;
 
     final long arrivedNanos;
-    /** After this it is not executed any more. */
+    /** Deadline after which it is not executed any more. */
     final long deadlineNanos;
 
-    /** In the logs of all processes that work on it. */
+    /** Its id in the logs of all processes that work on it. */
     final RequestId id;
 
     private final OfRequests metrics;
@@ -50,27 +50,27 @@ abstract class Request implements Runnable {
         this.dfsUntilNanos = NOT_YET;
     }
 
-    /** It counts against the limits until it is answered. */
+    /** Admits it: it counts against the limits until it is answered. */
     final void admitted() {
         admitted = true;
     }
 
     /**
-     * What it found, or what it changes, is about to be sent to the DFS to be proved or made durable.
+     * Notes that an append or barrier for it is about to be sent to the DFS.
      *
-     * @param by the request whose id goes there: an append that serves several carries one
+     * @param by the request whose id goes with it: an append for several requests carries one id
      */
     final void asksDfs(long nowNanos, RequestId by) {
         dfsSinceNanos = nowNanos;
         carried = by;
     }
 
-    /** The DFS has answered, and the request goes on. */
+    /** Notes that the DFS has answered. */
     final void dfsAnswered(long nowNanos) {
         dfsUntilNanos = nowNanos;
     }
 
-    /** It is about to be answered. */
+    /** Notes that it is about to be answered. */
     final void leave() {
         if (!admitted) {
             return;
@@ -94,7 +94,7 @@ abstract class Request implements Runnable {
         return (int) Math.min(Integer.MAX_VALUE, (to - from) / 1_000);
     }
 
-    /** True if its reply is to say how long it waited, once it has left. */
+    /** True if its reply should say where the time went. */
     final boolean isWorthTelling() {
         return queueMicros + dfsMicros > 0;
     }
@@ -107,12 +107,12 @@ abstract class Request implements Runnable {
         return dfsMicros;
     }
 
-    /** The request whose id went to the DFS for it. */
+    /** The request whose id went to the DFS on its behalf. */
     final RequestId carried() {
         return carried;
     }
 
-    /** It has arrived in the loop. */
+    /** Notes its arrival in the loop. */
     @Override
     public final void run() {
         to.with.loop().assertInside();
@@ -124,7 +124,7 @@ abstract class Request implements Runnable {
         }
     }
 
-    /** It can begin if the code is OK; else it is refused with it. */
+    /** Begins if the code is OK; otherwise it is refused with that code. */
     void proceed(ErrorCode code) {
         if (code == ErrorCode.OK) {
             execute();
@@ -133,7 +133,7 @@ abstract class Request implements Runnable {
         }
     }
 
-    /** It is about to be executed, or to be refused, after its wait. */
+    /** Notes that its wait has ended: it is about to be executed or refused. */
     final void waited(long nowNanos) {
         begunNanos = nowNanos;
         long nanos = nowNanos - arrivedNanos;
@@ -153,7 +153,7 @@ abstract class Request implements Runnable {
         refuse(code, to.textOf(code));
     }
 
-    /** The limit that it exceeds, as a message; null if it exceeds none, and then it is charged for what it does. */
+    /** The limit that it exceeds, as a message; null if there is none, and then it is charged. */
     abstract @Nullable String excess();
 
     /** The range serves. */

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that wait, in the order of their arrival; one whose deadline passes is refused. Bounded in bytes, and in number by what its
- * owner adds. Confined to the range's loop.
+ * Waiting requests in the order of their arrival; one whose deadline passes is refused. Bounded in bytes; its owner
+ * bounds their number. Confined to the range's loop.
  */
 final class RequestQueue<R extends Request> {
     private final EventLoop loop;
@@ -43,7 +43,7 @@ final class RequestQueue<R extends Request> {
         return requests.isEmpty();
     }
 
-    /** The first, which waits no more; null if there is none. */
+    /** Removes the first; null if there is none. */
     @Nullable
     R poll() {
         R first = requests.poll();
@@ -53,7 +53,7 @@ final class RequestQueue<R extends Request> {
         return first;
     }
 
-    /** All, in order; they wait no more. */
+    /** Removes all, in order. */
     List<R> takeAll() {
         loop.assertInside();
         List<R> all = new ArrayList<>(requests);
@@ -62,7 +62,7 @@ final class RequestQueue<R extends Request> {
         return all;
     }
 
-    /** Those that wait now are refused when their deadlines pass. */
+    /** Refuses the waiting requests whose deadlines have passed. */
     void expireLater() {
         if (!expiring && !requests.isEmpty()) {
             expiring = true;

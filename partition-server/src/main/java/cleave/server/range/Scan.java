@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A scan: the snapshot is taken in the range's loop, walked beside it by {@link Walk}, and confirmed like a read. */
+/**
+ * A scan: its snapshot is taken in the range's loop, walked on another thread by {@link Walk}, and confirmed like a
+ * read.
+ */
 final class Scan extends Request {
     private static final Logger LOG = LoggerFactory.getLogger(Scan.class);
 
@@ -38,7 +41,7 @@ final class Scan extends Request {
     private long held;
     private @Nullable Boolean confirmed;
 
-    /** {@link Damaged} if the request is none. */
+    /** Throws {@link Damaged} if the request is malformed. */
     Scan(RangeRequests to, ScanRequest request, Consumer<ScanReply> reply) {
         super(
                 to,
@@ -62,7 +65,7 @@ final class Scan extends Request {
         return wanted.start();
     }
 
-    /** It pays for what it has examined, afterwards. */
+    /** It is charged afterwards for the entities that it examined. */
     @Override
     @Nullable
     String excess() {
@@ -122,7 +125,7 @@ final class Scan extends Request {
         answerIfBothEnded();
     }
 
-    /** Joins the end of the walk with the proof that its snapshot was the truth. */
+    /** Joins the end of the walk with the confirmation of its snapshot. */
     private void answerIfBothEnded() {
         ScanReply end = found;
         if (end == null || confirmed == null) {
@@ -170,12 +173,12 @@ final class Scan extends Request {
                         : end);
     }
 
-    /** What a walk found, which is held in memory until it is answered, and how long it took. */
+    /** The result of a walk, which is held in memory until it is answered, and its duration. */
     private record Walked(ScanReply reply, long nanos) {}
 
     /**
-     * The walk of a scan. Its slice of time passes only while a thread walks: else scans that waited for one would do next to nothing,
-     * again and again. Confined to one turn after the other.
+     * The walk of a scan. Its slice of time passes only while a thread executes it, or else scans that wait for a
+     * thread would make hardly any progress. Confined to one turn at a time.
      */
     private final class Walk implements Readers.Scan<Walked> {
         private final Scanner scanner;
@@ -207,7 +210,7 @@ final class Scan extends Request {
             }
         }
 
-        /** What has begun ends with what it has. */
+        /** A walk that has begun ends with its results so far. */
         private boolean isTooLate(long began) {
             return walkedNanos == 0 && (isLate(began) || !to.with.budget().admits(account));
         }

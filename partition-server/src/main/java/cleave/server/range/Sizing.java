@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How large a range is, asked of its store now and then, beside the requests. Confined to the range's loop. */
+/** Measures the size of a range from time to time, concurrently with requests. Confined to the range's loop. */
 final class Sizing {
     private static final Logger LOG = LoggerFactory.getLogger(Sizing.class);
     private static final long PERIOD_NANOS = 2_000_000_000L;
@@ -26,13 +26,13 @@ final class Sizing {
         this.range = range;
     }
 
-    /** As it was last told; null before that. */
+    /** The last known size; null before the first. */
     @Nullable
     StoredSize known() {
         return known;
     }
 
-    /** To be called now and then, while the store is open. */
+    /** Called from time to time, while the store is open. */
     void ask() {
         loop.assertInside();
         long now = loop.nanos();

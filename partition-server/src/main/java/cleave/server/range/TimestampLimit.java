@@ -3,14 +3,14 @@ package cleave.server.range;
 import cleave.model.Ticks;
 
 /**
- * The highest timestamp that ranges take from the wall clock: the clock of the masters' leader as heard last, carried on by the
- * monotonic clock, and a bound. So a wall clock that runs ahead costs accuracy and nothing else. One per server. Thread-safe: written by
- * the membership's loop.
+ * The highest timestamp that ranges take from the wall clock: the leader's clock as last received, advanced by the
+ * monotonic clock, plus a bound. So a wall clock that runs ahead costs accuracy and nothing else. One per server.
+ * Thread-safe: written by the membership's loop.
  *
- * <p>It is an upper limit and never turns time back: a range whose timestamps are beyond it goes on from them, by a tick each.
+ * <p>It never sets timestamps back: those of a range that already exceeds it continue to rise, by one tick each.
  */
 public final class TimestampLimit {
-    /** What a leader permits unless its setting {@code master.clock-skew} says otherwise: for one that does not tell. */
+    /** The default of the leader's setting {@code master.clock-skew}, for leaders that do not send it. */
     public static final long UNTOLD_SKEW_TICKS = 5 * Ticks.PER_SECOND;
 
     private static final long NONE = Long.MAX_VALUE;
@@ -22,16 +22,17 @@ public final class TimestampLimit {
     private boolean leaderHeard;
 
     /**
-     * A leader told its clock.
+     * Takes a leader's clock.
      *
-     * @param askedNanos when it had not read it yet, so that a server's clock that is right is never limited
+     * @param askedNanos a time before the leader read its clock, so that a correct clock of this server is never
+     *     limited
      */
     public void heard(long leaderTicks, long skewTicks, long askedNanos) {
         leaderHeard = true;
         set(leaderTicks, skewTicks, askedNanos);
     }
 
-    /** A leader compared its clock with the server's, and found them close enough. It counts until a leader tells its own. */
+    /** Notes that a leader found this server's clock close enough to its own; valid until a leader sends its clock. */
     public void registered(long ownTicks, long askedNanos) {
         if (!leaderHeard) {
             set(ownTicks, UNTOLD_SKEW_TICKS, askedNanos);

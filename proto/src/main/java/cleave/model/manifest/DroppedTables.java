@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of tables that were dropped for ever, as closed intervals: at most one per living table or lost id, so this stays
+ * The ids of tables that were dropped forever, as closed intervals: at most one per living table or lost id, so this stays
  * small however many tables came and went. Immutable; equal sets are equal values. Ids are unsigned, as in keys.
  *
- * @param intervals ascending, and apart: what touches is one interval
+ * @param intervals ascending and not touching, because touching ones are joined
  */
 public record DroppedTables(List<Interval> intervals) {
     public static final DroppedTables NONE = new DroppedTables(List.of());
@@ -27,7 +27,7 @@ public record DroppedTables(List<Interval> intervals) {
         Invariant.check(problem == null, "%s", problem);
     }
 
-    /** What is wrong with intervals, for people; null if they are ascending and apart. */
+    /** Describes what is wrong with intervals; null if they are ascending and do not touch. */
     static @Nullable String problem(List<Interval> intervals) {
         Interval before = null;
         for (Interval interval : intervals) {

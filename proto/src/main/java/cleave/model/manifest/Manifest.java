@@ -7,17 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the small immutable file that a range's row names: everything needed to serve the range is reachable from
- * here. Immutable.
+ * The content of the small immutable file that a range's row names, from which everything needed to serve the range is
+ * reachable. Immutable.
  *
- * <p>What a checkpoint or log holds outside its interval here does not exist: for reads, replay, compaction and merge.
+ * <p>Whatever a checkpoint or log contains outside its interval here does not exist for reads, replay, compaction and
+ * merge.
  *
- * @param range id of the range that it was made for
- * @param epoch under which it was made
+ * @param range id of the range that the manifest was made for
+ * @param epoch under which the manifest was made
  * @param checkpoints with disjoint intervals
- * @param logs in the order of their writing; a log may stand here twice, with other intervals
- * @param highestTimestamp in {@link Ticks}: none above it was given when this was written, but by the logs
- * @param dropped the table ids that the range refuses for ever
+ * @param logs in the order in which they were written; a log may occur twice, with different intervals
+ * @param highestTimestamp in {@link Ticks}: the highest given to an entity so far, except for those in the logs
+ * @param dropped the table ids that the range refuses forever
  */
 public record Manifest(
         long range,
@@ -27,7 +28,7 @@ public record Manifest(
         long highestTimestamp,
         DroppedTables dropped) {
 
-    /** Immutable files that open together. Counts for the keys of its interval only. */
+    /** Immutable files that together open as a database. Valid only for the keys of its interval. */
     public record Checkpoint(KeyRange interval, List<File> files) {
         public Checkpoint {
             files = List.copyOf(files);
@@ -44,9 +45,9 @@ public record Manifest(
     public record File(String localName, String path, long length) {}
 
     /**
-     * A commit log, from a position on. Counts for the keys of its interval only.
+     * A commit log, from a position on. Valid only for the keys of its interval.
      *
-     * @param offset position from which it counts, in bytes
+     * @param offset position in bytes from which it is valid
      * @param sequence number of the first record at that position
      */
     public record Log(String path, KeyRange interval, long offset, long sequence) {}
@@ -58,7 +59,7 @@ public record Manifest(
         Invariant.check(problem == null, "manifest of range %s: %s", range, problem);
     }
 
-    /** What contradicts itself, for people; null if nothing does. */
+    /** Describes a contradiction within the manifest; null if there is none. */
     static @Nullable String problem(List<Checkpoint> checkpoints, List<Log> logs) {
         for (int i = 0; i < checkpoints.size(); i++) {
             for (int j = 0; j < i; j++) {

@@ -20,9 +20,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manifests as the bytes of their file: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian, then the
- * body, a {@link ManifestFile}. Anything else is answered by {@link Damaged}, and what a newer version may have written by
- * {@link UnknownFormat}.
+ * Encodes and decodes the file of a manifest: 8 bytes of magic, 4 of length and 4 of CRC32C of the body, big-endian,
+ * then the body, a {@link ManifestFile}. Throws {@link UnknownFormat} for what a newer version may have written, and
+ * {@link Damaged} for anything else.
  */
 public final class ManifestCodec {
     /** "CleaveM" and a byte for the format's number. */

@@ -9,11 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored access policy of a table: what a shared access signature may leave out and refer to by the policy's id. Immutable.
+ * A stored access policy of a table: fields that a shared access signature may omit and take from here, by the policy's
+ * id. Immutable.
  *
- * @param start ticks; null: not given here
- * @param expiry ticks; null: not given here
- * @param permissions letters of {@code raud}; null: not given here
+ * @param start ticks; null if not given here
+ * @param expiry ticks; null if not given here
+ * @param permissions letters of {@code raud}; null if not given here
  */
 public record AccessPolicy(
         String id,

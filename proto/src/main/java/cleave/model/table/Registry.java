@@ -24,14 +24,14 @@ public record Registry(long id, String name, boolean deleting, List<AccessPolicy
     public static final long TABLE = 0;
 
     private static final String ID = "Id";
-    /** The property that holds the name as it was created: what a list's filter on TableName is evaluated on. */
+    /** The property with the name as it was created; a list's filter on TableName is evaluated on it. */
     public static final String NAME = "Name";
 
     public static final String DELETING = "Deleting";
 
     private static final String POLICIES = "Policies";
 
-    /** An Int32 that a later format of rows will have; a row without one has the first. */
+    /** An Int32 that rows of a later format will have; a row without it has the first format. */
     private static final String FORMAT = "Format";
 
     private static final int FIRST_FORMAT = 1;
