@@ -7,7 +7,7 @@ import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
 import cleave.frontend.refresh.AccountsFile;
 import cleave.frontend.refresh.IssuerKeysSource;
-import cleave.frontend.rpc.MasterTables;
+import cleave.frontend.rpc.GrpcTableMaster;
 import cleave.frontend.settings.FrontEndConfig;
 import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.frontend.throttle.AccountThrottle;
@@ -71,7 +71,7 @@ public final class FrontEnd implements AutoCloseable {
                         loop -> {
                             MasterClient client = new MasterClient(loop, channels, masters, random());
                             client.follow(map);
-                            return new MasterTables(loop, client);
+                            return new GrpcTableMaster(loop, client);
                         },
                         () -> authenticator(trace),
                         trace,

@@ -45,7 +45,7 @@ public final class PartitionServer implements AutoCloseable {
     private final MapWatcher map;
     private volatile @Nullable Running running;
 
-    /** What exists once it has started. */
+    /** The parts of a started server. */
     private record Running(
             RpcServer rpc,
             Membership membership,
@@ -55,12 +55,12 @@ public final class PartitionServer implements AutoCloseable {
             RocksRangeStores stores,
             ReaderPool readers) {}
 
-    /** The DFS stays its giver's to close, after this. */
+    /** The caller closes the DFS, after this. */
     public PartitionServer(ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs) {
         this(config, transport, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
-    /** @param onFault told of a bug; is to end the process */
+    /** @param onFault called with a bug; must end the process */
     public PartitionServer(
             ServerConfig config, Transport transport, ServerMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
         this.config = config;
@@ -145,7 +145,7 @@ public final class PartitionServer implements AutoCloseable {
         return map.current().cluster();
     }
 
-    /** Where gRPC is served, with the port it got. */
+    /** The address of its gRPC services, with the assigned port. */
     public String address() {
         Running now = running;
         return now == null ? config.listen() : now.rpc().address();
@@ -191,7 +191,7 @@ public final class PartitionServer implements AutoCloseable {
         channels.close();
     }
 
-    /** What the loops were told before is done: first the membership's, which tells the ranges. */
+    /** Waits until the loops have run their events: first the membership's, which submits to those of the ranges. */
     private void drain() {
         Drain.of(loop);
         rangeLoops.forEach(Drain::of);

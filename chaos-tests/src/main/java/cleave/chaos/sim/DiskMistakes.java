@@ -28,8 +28,8 @@ final class DiskMistakes {
     private final SimRaft raft;
     private final Supplier<Set<String>> reached;
     private final Random random;
-    private final List<SortedMap<String, SimRaft.Disk>> copies = new ArrayList<>();
-    private final TreeMap<String, SimRaft.Disk> keptAside = new TreeMap<>();
+    private final List<SortedMap<String, SimRaftDisk>> copies = new ArrayList<>();
+    private final TreeMap<String, SimRaftDisk> keptAside = new TreeMap<>();
     private boolean aged;
     private boolean over;
 
@@ -54,8 +54,8 @@ final class DiskMistakes {
         }
     }
 
-    private SortedMap<String, SimRaft.Disk> disks(List<Node> masters) {
-        TreeMap<String, SimRaft.Disk> disks = new TreeMap<>();
+    private SortedMap<String, SimRaftDisk> disks(List<Node> masters) {
+        TreeMap<String, SimRaftDisk> disks = new TreeMap<>();
         masters.forEach(
                 master -> disks.put(master.name(), raft.member(master.name()).disk()));
         return disks;
@@ -76,13 +76,13 @@ final class DiskMistakes {
         keptAside.putAll(disks(masters));
         world.trace().count("masters with an empty folder: " + masters.size());
         for (Node master : masters) {
-            restart(master, SimRaft.Disk.EMPTY);
+            restart(master, SimRaftDisk.EMPTY);
         }
     }
 
     /** All masters start with outdated folders, if the DFS shows that they are outdated. */
     void age() {
-        List<SortedMap<String, SimRaft.Disk>> old =
+        List<SortedMap<String, SimRaftDisk>> old =
                 copies.stream().filter(this::isShown).toList();
         if (keptAside.isEmpty() && !old.isEmpty()) {
             age(old.get(random.nextInt(old.size())));
@@ -91,7 +91,7 @@ final class DiskMistakes {
     }
 
     /** All masters start with these folders. */
-    void age(Map<String, SimRaft.Disk> old) {
+    void age(Map<String, SimRaftDisk> old) {
         keptAside.putAll(disks(cluster.masters()));
         aged = true;
         world.trace().count("masters with folders of the past");
@@ -100,25 +100,25 @@ final class DiskMistakes {
     }
 
     /** The folders as they are. */
-    Map<String, SimRaft.Disk> copy() {
+    Map<String, SimRaftDisk> copy() {
         return disks(cluster.masters());
     }
 
-    private static MasterState newest(SortedMap<String, SimRaft.Disk> disks) {
+    private static MasterState newest(SortedMap<String, SimRaftDisk> disks) {
         MasterState newest = MasterState.EMPTY;
-        for (SimRaft.Disk disk : disks.values()) {
+        for (SimRaftDisk disk : disks.values()) {
             MasterState its = disk.state();
             newest = its.mapVersion() >= newest.mapVersion() ? its : newest;
         }
         return newest;
     }
 
-    private boolean isShown(SortedMap<String, SimRaft.Disk> copy) {
+    private boolean isShown(SortedMap<String, SimRaftDisk> copy) {
         MasterState newest = newest(copy);
         return cluster.roles().noted().flaw(newest) != null || Lineage.flaw(newest, List.copyOf(reached.get())) != null;
     }
 
-    private void restart(Node master, SimRaft.Disk disk) {
+    private void restart(Node master, SimRaftDisk disk) {
         master.crash();
         raft.member(master.name()).restore(disk);
         master.start();
@@ -133,7 +133,7 @@ final class DiskMistakes {
      * gone on, and theirs are the newest now.
      */
     void putRight() {
-        TreeMap<String, SimRaft.Disk> back = new TreeMap<>(keptAside);
+        TreeMap<String, SimRaftDisk> back = new TreeMap<>(keptAside);
         boolean isAged = aged;
         keptAside.clear();
         aged = false;

@@ -94,7 +94,7 @@ final class MasterScenes {
         Actor c1 = stage.writer(KEY);
         stage.says("The folders of all masters are copied. Then the range is split.");
         stage.pass(1_000);
-        Map<String, SimRaft.Disk> copy = stage.mistakes().copy();
+        Map<String, SimRaftDisk> copy = stage.mistakes().copy();
         stage.untilSplit(stage.leader(), "p3");
         stage.expects(c1.writes(KEY), DONE);
         stage.expects(c1.writes("p5/r0"), DONE);

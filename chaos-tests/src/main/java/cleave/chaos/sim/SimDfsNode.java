@@ -211,7 +211,7 @@ final class SimDfsNode implements SimMedium {
     }
 
     private @Nullable FileEntry entry(String path) {
-        return life().core().names().files().get(path);
+        return life().core().names().state().files().get(path);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package cleave.chaos.sim;
 
-import cleave.master.membership.GroupMembership;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
 import cleave.master.state.Step;
@@ -57,21 +56,6 @@ final class SimRaft {
         this.random = world.newRandom();
         this.auditor = auditor;
         world.after(0, this::look);
-    }
-
-    /** What a master's folder holds. Immutable. */
-    record Disk(
-            @Nullable GroupMembership folder,
-            SimRaftLog log,
-            long held,
-            MasterState saved,
-            long savedIndex,
-            long knownTerm) {
-        static final Disk EMPTY = new Disk(null, new SimRaftLog(), 0, MasterState.EMPTY, 0, 0);
-
-        MasterState state() {
-            return log.state(held);
-        }
     }
 
     /** A master's part, from now on if it has none yet. */
@@ -242,7 +226,7 @@ final class SimRaft {
         if (bug == Bug.REMOVED_MEMBER_VOTES) {
             others = (int) masters.values().stream()
                     .filter(other ->
-                            other.isUp() && other.holdsMore() && !members.contains(other.name()) && such.test(other))
+                            other.isUp() && other.disk().holdsMore() && !members.contains(other.name()) && such.test(other))
                     .count();
         }
         return members.isMajority(
@@ -309,7 +293,7 @@ final class SimRaft {
                         voter -> mayVote.test(voter)
                                 && reaches(candidate, voter)
                                 && voter.knows(candidate)
-                                && !voter.isNewerThan(candidate));
+                                && !voter.disk().isNewerThan(candidate.disk()));
     }
 
     /** A term begins with an entry that says who the members are. When it is committed, so is what came before. */
@@ -335,7 +319,7 @@ final class SimRaft {
 
     /** The leader's log is everybody's. If the voters have lost their disks, it lacks what was committed. */
     private void goOnWithWhatIsKnown(SimRaftMember elected) {
-        SimRaftLog its = elected.logItHolds();
+        SimRaftLog its = elected.disk().logItHolds();
         if (its == log) {
             return;
         }

@@ -3,7 +3,6 @@ package cleave.chaos.sim;
 import cleave.master.membership.GroupMembership;
 import cleave.master.membership.MasterGroup;
 import cleave.master.replication.Replication;
-import cleave.master.settings.MasterConfig.Peer;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.master.state.MasterState;
@@ -21,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One master's part of the log, and its folder. What it has applied survives its processes, up to a while ago. Confined to the
- * simulation.
+ * One master's part in the simulated Raft group. Its folder, a {@link SimRaftDisk}, survives its processes; what it has applied
+ * since its last snapshot does not. Confined to the simulation.
  */
 final class SimRaftMember implements Replication, MasterGroup {
     private static final long QUORUM_LOST_NANOS = 1_000_000_000L;
@@ -35,25 +34,20 @@ final class SimRaftMember implements Replication, MasterGroup {
     private final String node;
     private final String address;
     private final List<SimProposal> proposals = new ArrayList<>();
-    private @Nullable GroupMembership folder;
+    private SimRaftDisk disk = SimRaftDisk.empty();
     private boolean takesPart;
     /** It found that it is a member no more. */
     private boolean ended;
 
-    private SimRaftLog heldLog = new SimRaftLog();
-    private long held;
     /** Until then a new member gets what the leader has. */
     private long caughtUpAt;
 
-    private long knownTerm;
     private @Nullable SimProcess process;
     private SimVersion version = SimVersion.PRESENT;
     private long begunAt;
     private Consumer<MasterState> onApplied = state -> {};
     private MasterState state = MasterState.EMPTY;
     private long applied;
-    private MasterState saved = MasterState.EMPTY;
-    private long savedIndex;
     private long believedTerm;
     private long readyIndex;
     private long doubtsFrom;
@@ -82,7 +76,7 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     /** What the group calls it. */
     String name() {
-        GroupMembership kept = folder;
+        GroupMembership kept = disk.folder();
         return kept == null ? node : kept.member();
     }
 
@@ -111,23 +105,9 @@ final class SimRaftMember implements Replication, MasterGroup {
         return random.nextInt(one) == 0;
     }
 
-    /** The configuration that it goes by: the newest of its log, committed or not. */
+    /** The configuration that it uses: the newest of its log, committed or not. */
     SimMembers members() {
-        SimMembers its = heldLog.members(held);
-        GroupMembership kept = folder;
-        if (!its.isNone() || kept == null) {
-            return its;
-        }
-        List<MasterPeer> founders = new ArrayList<>();
-        for (Peer peer : kept.founders()) {
-            founders.add(MasterPeer.newBuilder()
-                    .setId(peer.id())
-                    .setMember(peer.id())
-                    .setRaft(peer.raft())
-                    .setAddress(peer.rpc())
-                    .build());
-        }
-        return new SimMembers(List.of(), founders, 0);
+        return disk.members();
     }
 
     /** Whether a vote for that one would be given, as far as it depends on who the members are. */
@@ -135,24 +115,8 @@ final class SimRaftMember implements Replication, MasterGroup {
         return members().isNone() || members().contains(candidate.name()) || raft.bug() == Bug.REMOVED_MEMBER_VOTES;
     }
 
-    /** Whether it has a log. */
-    boolean holdsMore() {
-        return held > 0;
-    }
-
-    boolean isNewerThan(SimRaftMember other) {
-        long its = heldLog.lastTerm(held);
-        long others = other.heldLog.lastTerm(other.held);
-        return its > others || (its == others && held > other.held);
-    }
-
     boolean isCaughtUp() {
-        return heldLog == raft.log() && held >= raft.committed();
-    }
-
-    /** What it would lead with. */
-    SimRaftLog logItHolds() {
-        return held == heldLog.size() ? heldLog : heldLog.fork(held);
+        return disk.log() == raft.log() && disk.held() >= raft.committed();
     }
 
     /** A process of this member begins. What its folder says; null for one that belongs to no cluster. */
@@ -161,6 +125,7 @@ final class SimRaftMember implements Replication, MasterGroup {
         process = its;
         version = itsVersion;
         begunAt = world.now();
+        GroupMembership folder = disk.folder();
         takesPart = (folder != null && folder.isMember())
                 || (raft.bug() == Bug.EMPTY_PEER_VOTES && !raft.founded().isEmpty());
         onApplied = listener;
@@ -170,8 +135,8 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     private void restart() {
         ended = false;
-        state = (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(saved);
-        applied = savedIndex;
+        state = (raft.bug() == Bug.UNKNOWN_COMMAND_SKIPPED ? SimVersion.NEWER : version).restore(disk.saved());
+        applied = disk.savedIndex();
         leadsNoMore();
         heardLeaderAt = world.now();
         proposals.clear();
@@ -182,7 +147,7 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public CompletableFuture<Void> keep(GroupMembership membership) {
-        folder = membership;
+        disk = disk.of(membership);
         return CompletableFuture.completedFuture(null);
     }
 
@@ -198,7 +163,7 @@ final class SimRaftMember implements Replication, MasterGroup {
     @Override
     public CompletableFuture<Void> leave(GroupMembership membership) {
         world.trace().count("masters that left");
-        restore(SimRaft.Disk.EMPTY);
+        restore(SimRaftDisk.EMPTY);
         takesPart = false;
         restart();
         return CompletableFuture.completedFuture(null);
@@ -211,28 +176,23 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public long term() {
-        return takesPart ? knownTerm : 0;
+        return takesPart ? disk.knownTerm() : 0;
     }
 
     @Override
     public String self() {
-        GroupMembership kept = folder;
+        GroupMembership kept = disk.folder();
         return kept != null && takesPart ? kept.member() : "";
     }
 
-    /** What lies in its folder. */
-    SimRaft.Disk disk() {
-        return new SimRaft.Disk(folder, heldLog, held, saved, savedIndex, knownTerm);
+    /** The content of its folder. */
+    SimRaftDisk disk() {
+        return disk;
     }
 
-    /** Its folder is another one. Only while no process runs, or the process has left the group. */
-    void restore(SimRaft.Disk disk) {
-        folder = disk.folder();
-        heldLog = disk.log();
-        held = disk.held();
-        saved = disk.saved();
-        savedIndex = disk.savedIndex();
-        knownTerm = disk.knownTerm();
+    /** Replaces its folder. Only while no process runs, or the process has left the group. */
+    void restore(SimRaftDisk other) {
+        disk = other;
         caughtUpAt = 0;
     }
 
@@ -242,15 +202,13 @@ final class SimRaftMember implements Replication, MasterGroup {
             return;
         }
         boolean wasMember = members().contains(name());
-        if (heldLog != raft.log()) {
-            long common = heldLog.common(raft.log());
-            if (applied > common || savedIndex > common) {
+        if (disk.log() != raft.log()) {
+            long common = disk.log().common(raft.log());
+            if (applied > common || disk.savedIndex() > common) {
                 startAnew = true; // No replica can take back what it has applied.
             }
-            heldLog = raft.log();
         }
-        held = heldLog.size();
-        knownTerm = raft.term();
+        disk = disk.holding(raft.log(), raft.term());
         if (wasMember && !members().contains(name()) && !raft.isLeader(this)) {
             world.trace().count("members that learnt from their log that they were removed");
             ended = true;
@@ -259,8 +217,8 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     /** A master that was added gets the log when the leader first sends to it, sooner or later. */
     private boolean isCatchingUp() {
-        GroupMembership kept = folder;
-        if (held > 0 || kept == null || !kept.founders().isEmpty()) {
+        GroupMembership kept = disk.folder();
+        if (disk.holdsMore() || kept == null || !kept.founders().isEmpty()) {
             return false;
         }
         if (caughtUpAt == 0) {
@@ -348,15 +306,14 @@ final class SimRaftMember implements Replication, MasterGroup {
         hold();
         if (startAnew) {
             startAnew = false;
-            saved = MasterState.EMPTY;
-            savedIndex = 0;
+            disk = disk.saving(MasterState.EMPTY, 0);
             raft.forgotten(node);
             return;
         }
         its.run(() -> {
-            long until = heldLog == raft.log() ? Math.min(held, raft.committed()) : 0;
+            long until = disk.log() == raft.log() ? Math.min(disk.held(), raft.committed()) : 0;
             while (applied < until) {
-                byte[] command = heldLog.command(applied);
+                byte[] command = disk.log().command(applied);
                 Step step = command == null ? null : step(state, command, applied + 1);
                 applied++;
                 if (step != null) {
@@ -367,8 +324,7 @@ final class SimRaftMember implements Replication, MasterGroup {
                 onApplied.accept(state);
             }
             if (random.nextInt(16) == 0) {
-                saved = state;
-                savedIndex = applied;
+                disk = disk.saving(state, applied);
             }
         });
     }
@@ -386,7 +342,7 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     /** Equal logs give equal states. */
     private void judge() {
-        MasterState others = heldLog.state(applied);
+        MasterState others = disk.log().state(applied);
         if (!state.equals(others)) {
             world.violation(
                     Finding.By.MAP,
@@ -495,7 +451,7 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public KnownMasters masters() {
-        SimMembers its = applied == 0 || applied > heldLog.size() ? members() : heldLog.members(applied);
+        SimMembers its = applied == 0 || applied > disk.log().size() ? members() : disk.log().members(applied);
         return new KnownMasters(
                 knownLeader,
                 its.index(),

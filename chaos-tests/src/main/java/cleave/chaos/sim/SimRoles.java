@@ -6,7 +6,7 @@ import cleave.frontend.metrics.FrontEndMetrics;
 import cleave.frontend.protocol.auth.Accounts;
 import cleave.frontend.protocol.auth.Authenticator;
 import cleave.frontend.protocol.auth.Trace;
-import cleave.frontend.rpc.MasterTables;
+import cleave.frontend.rpc.GrpcTableMaster;
 import cleave.frontend.throttle.AccountThrottle;
 import cleave.master.dfs.DfsClusterFiles;
 import cleave.master.dfs.DfsSweepFiles;
@@ -257,7 +257,7 @@ final class SimRoles {
                         loop,
                         transport,
                         map,
-                        new MasterTables(loop, client),
+                        new GrpcTableMaster(loop, client),
                         new Authenticator(() -> ACCOUNTS, Trace.OFF),
                         Trace.OFF,
                         AccountThrottle.OFF,

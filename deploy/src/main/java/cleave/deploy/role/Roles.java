@@ -52,8 +52,8 @@ public final class Roles {
     private Roles() {}
 
     /** How a role hands over what it has before it ends. */
-    private record Leaving(long nanosMax, Consumer<EndSignals> leave) {
-        private static final Leaving AT_ONCE = new Leaving(0, signals -> {});
+    private record Shutdown(long nanosMax, Consumer<EndSignals> steps) {
+        private static final Shutdown AT_ONCE = new Shutdown(0, signals -> {});
     }
 
     /** One role in this process. */
@@ -65,7 +65,7 @@ public final class Roles {
             Supplier<Readiness> ready,
             Supplier<Map<String, Executor>> running,
             Supplier<String> reached,
-            Leaving leaving,
+            Shutdown shutdown,
             Runnable closing)
             implements RunningRole {
         @Override
@@ -95,12 +95,12 @@ public final class Roles {
 
         @Override
         public long leaveNanosMax() {
-            return leaving.nanosMax;
+            return shutdown.nanosMax;
         }
 
         @Override
         public void leave(EndSignals signals) {
-            leaving.leave.accept(signals);
+            shutdown.steps.accept(signals);
         }
 
         @Override
@@ -132,7 +132,7 @@ public final class Roles {
                     node::readiness,
                     node::loops,
                     node::address,
-                    Leaving.AT_ONCE,
+                    Shutdown.AT_ONCE,
                     node::close);
         };
     }
@@ -176,7 +176,7 @@ public final class Roles {
                     master::readiness,
                     master::loops,
                     master::address,
-                    new Leaving(HAND_OVER_NANOS, signals -> handOver(master, signals)),
+                    new Shutdown(HAND_OVER_NANOS, signals -> handOver(master, signals)),
                     () -> {
                         master.close();
                         dfs.giveBack();
@@ -215,7 +215,7 @@ public final class Roles {
         return registry -> {
             PartitionServer server =
                     new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
-            Leaving leaving = new Leaving(drainNanos, signals -> {
+            Shutdown shutdown = new Shutdown(drainNanos, signals -> {
                 if (server.readiness().ready()) { // Its ranges move to other servers first, if there are any.
                     try (Channels channels = new Channels(transport)) {
                         channels.ofCluster(server::cluster); // Another one may have a server of this name, too.
@@ -231,7 +231,7 @@ public final class Roles {
                     server::readiness,
                     server::loops,
                     server::address,
-                    leaving,
+                    shutdown,
                     () -> {
                         server.close();
                         dfs.giveBack();
@@ -270,7 +270,7 @@ public final class Roles {
                     frontEnd::readiness,
                     frontEnd::loops,
                     () -> endpoints(config, frontEnd).get(0).replaceFirst("https?://", ""),
-                    new Leaving(config.drainNanos(), signals -> drain(frontEnd, config.drainNanos(), signals)),
+                    new Shutdown(config.drainNanos(), signals -> drain(frontEnd, config.drainNanos(), signals)),
                     frontEnd::close);
         };
     }

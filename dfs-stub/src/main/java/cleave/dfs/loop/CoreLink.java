@@ -141,13 +141,13 @@ public final class CoreLink implements NodeLink {
 
     @Override
     public CompletableFuture<List<NamesAnswer>> lookUp(String named, List<String> paths) {
-        return named.equals(node) ? inside(answer -> core.lookUp(paths, answer::complete)) : wrongNode(named);
+        return named.equals(node) ? inside(answer -> core.names().lookUp(paths, answer::complete)) : wrongNode(named);
     }
 
     @Override
     public CompletableFuture<FileList> list(String named, String prefix, String after, int limit) {
         return named.equals(node)
-                ? inside(answer -> core.list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))))
+                ? inside(answer -> core.names().list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))))
                 : wrongNode(named);
     }
 

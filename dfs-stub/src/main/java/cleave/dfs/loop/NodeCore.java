@@ -11,7 +11,6 @@ import cleave.dfs.state.IdIntervals;
 import cleave.dfs.state.NamesAnswer;
 import cleave.dfs.state.NamesAnswer.Outcome;
 import cleave.dfs.state.NamesCommand;
-import cleave.dfs.state.NamesState;
 import cleave.model.Invariant;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ExtentRecord;
@@ -27,16 +26,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: takes appends, barriers, fences and commands, gathers what must be durable into groups, and answers when the disk has
- * them. Confined to the node's loop.
+ * One node: takes appends, barriers, fences and commands on names, collects what must be durable into groups, and answers once
+ * these are synced. Confined to the node's loop.
  *
  * <p>While one group is being synced the next one forms, over all extents: no caller waits for more than two syncs, and one sync
- * serves all calls that came meanwhile. What a caller is told is durable, or follows from what is: an answer that shows a change waits
- * for the group with the change. Only a refusal or a passed barrier is told at once; of those, a refusal makes the caller ask
- * again for something durable, and a passed barrier is true because no fence had come.
+ * serves all calls that arrived meanwhile. An answer contains only durable facts: if it shows a change it waits for the group with
+ * that change. Only refusals and passed barriers are answered at once: after a refusal the caller asks again for something
+ * durable, and a passed barrier is valid because no fence had come.
  *
- * <p>Invariant I3: an append is answered when its group was synced, a fence and its length when its group was synced; a fenced
- * extent takes nothing, and what was fenced or deleted stays so over restarts.
+ * <p>Invariant I3: an append or a fence is answered when its group was synced; a fenced extent takes no appends, and whatever was
+ * fenced or deleted remains so after restarts.
  */
 public final class NodeCore {
     /**
@@ -44,9 +43,9 @@ public final class NodeCore {
      *
      * @param segmentBytes the journal is freed in pieces of about this size
      * @param bulkBytes appends of this size or more are written to their extent's file only
-     * @param groupBytes no more is made durable by one sync
-     * @param unwrittenBytes nothing more is made durable while this much that is has not been written to its extent's file: it is in
-     *     memory, and else would grow without end where the files are slower than the journal
+     * @param groupBytes maximum that one sync makes durable
+     * @param unwrittenBytes maximum of durable bytes that are not yet written to their extents' files; they are in memory, and
+     *     would otherwise grow without bound where the files are slower than the journal
      * @param space what is kept free
      */
     public record Limits(long segmentBytes, int bulkBytes, int groupBytes, long unwrittenBytes, SpaceMarks space) {
@@ -74,14 +73,13 @@ public final class NodeCore {
     private final Limits limits;
     private final DfsMetrics metrics;
     private final Journal journal;
+    private final NodeNames names;
     private final TreeMap<Long, Extent> extents;
     private final SpaceWatch spaceWatch;
 
     private String node = "";
     private List<Extent> changed;
     private IdIntervals dropped;
-    private NamesState names;
-    private long namesSequence;
     /** Extents with appends that wait for space on the disk. */
     private final TreeSet<Long> held = new TreeSet<>();
 
@@ -98,22 +96,20 @@ public final class NodeCore {
         this.extents = image.extents;
         this.changed = image.changed;
         this.dropped = image.dropped;
-        this.names = image.names;
         this.spaceWatch = new SpaceWatch(limits.space(), metrics);
         this.journal = new Journal(loop, io, limits, metrics, new Journal.Place(segment, salt), image.sequence());
         journal.checkpointsBy(this::capture, this::captured);
         journal.whenWritten(spaceWatch::wrote);
+        this.names = new NodeNames(loop, journal, metrics, image.names);
         metrics.extents(extents.size());
-        metrics.files(names.files().size());
-        metrics.deletedNames(names.deleted().size());
     }
 
-    /** Ends what a crash interrupted: deletes whose extents are here and not yet dropped. To be called once. */
+    /** Completes deletes that a crash interrupted, if all their extents are here. Called once. */
     public void start(String self) {
         loop.assertInside();
         node = self;
         spaceWatch.start(self);
-        for (FileEntry file : names.deleting().values()) {
+        for (FileEntry file : names.state().deleting().values()) {
             boolean onlyHere =
                     file.extents().stream().allMatch(place -> place.replicas().equals(List.of(node)));
             if (onlyHere) {
@@ -136,7 +132,7 @@ public final class NodeCore {
         io.measure(bytes -> loop.submit(() -> measured(bytes, written)));
     }
 
-    /** Tells how much space is free on the disk. */
+    /** Notes how much space is free on the disk. */
     public void measured(long freeBytes) {
         loop.assertInside();
         measured(freeBytes, spaceWatch.written());
@@ -162,7 +158,7 @@ public final class NodeCore {
         return changed;
     }
 
-    /** How much space the disk has. On any thread. */
+    /** The state of the disk space. Thread-safe. */
     public Space space() {
         return spaceWatch.space();
     }
@@ -232,7 +228,7 @@ public final class NodeCore {
 
     private void takeWaiting(Extent extent) {
         boolean ends =
-                extent.isFenced() || extents.get(extent.id()) != extent; // Then what waits is refused in any case.
+                extent.isFenced() || extents.get(extent.id()) != extent; // Then waiting appends are refused in any case.
         while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !spaceWatch.isFull())) {
             extent.waiting.remove().run();
         }
@@ -314,7 +310,7 @@ public final class NodeCore {
         return tail;
     }
 
-    /** An append without bytes: tells whether the extent was fenced when it came. */
+    /** An append without bytes: shows whether the extent was fenced when it arrived. */
     public void barrier(SessionEvents session, long id, long offset, long acknowledged, long tag) {
         loop.assertInside();
         Extent extent = extents.get(id);
@@ -348,7 +344,7 @@ public final class NodeCore {
             }
             extent = newExtent(id);
         }
-        if (extent.bulkUnderWay) { // It may count or not; that it does is the simpler thing to do.
+        if (extent.bulkUnderWay) { // The append may be included or not; to include it is simpler.
             extent.fences.add(() -> fence(id, reply));
             return;
         }
@@ -369,7 +365,7 @@ public final class NodeCore {
         journal.whenCommitted(extent.fenceSequence, () -> reply.accept(ExtentVerdict.OK, length));
     }
 
-    /** Deletes extents forever; also those that never came here. */
+    /** Deletes extents forever, including those that were never created here. */
     public void drop(List<Long> ids, Runnable reply) {
         loop.assertInside();
         for (long id : ids) {
@@ -388,7 +384,7 @@ public final class NodeCore {
         journal.whenCommitted(journal.lastWritten(), reply);
     }
 
-    /** Where the bytes are that a reader may see. */
+    /** Plans a read: where the bytes are that the reader may see. */
     public ReadPlan read(NodeLink.Piece piece) {
         loop.assertInside();
         long id = piece.extent();
@@ -423,25 +419,12 @@ public final class NodeCore {
         loop.assertInside();
         List<NamesAnswer> answers = new ArrayList<>(commands.size());
         for (NamesCommand command : commands) {
-            NamesAnswer answer = step(command);
+            NamesAnswer answer = names.step(command);
             FileEntry file = answer.file();
             boolean marked = command instanceof NamesCommand.MarkSealing && answer.outcome() == Outcome.SEALING;
             answers.add(marked && file != null ? sealedHere(file, answer) : answer);
         }
-        metrics.files(names.files().size());
-        journal.whenCommitted(namesSequence, () -> reply.accept(answers));
-    }
-
-    private NamesAnswer step(NamesCommand command) {
-        NamesState.Step step = names.step(command);
-        if (step.changed()) {
-            ByteString body = NamesCodec.wire(command).toByteString();
-            JournalGroup group = journal.groupWithSpaceFor(body.size());
-            group.add(Kind.NAMES, 0, 0, body);
-            namesSequence = group.sequence();
-            names = step.state();
-        }
-        return step.answer();
+        names.whenDurable(() -> reply.accept(answers));
     }
 
     /**
@@ -457,27 +440,11 @@ public final class NodeCore {
         }
         fence(last.id(), (verdict, length) -> {});
         Extent fenced = Objects.requireNonNull(extents.get(last.id()));
-        return step(new NamesCommand.RecordSealed(file.path(), last.id(), fenced.length()));
+        return names.step(new NamesCommand.RecordSealed(file.path(), last.id(), fenced.length()));
     }
 
-    /** As it is now, durable or not: for observers, never for answers. */
-    public NamesState names() {
+    public NodeNames names() {
         return names;
-    }
-
-    public void lookUp(List<String> paths, Consumer<List<NamesAnswer>> reply) {
-        loop.assertInside();
-        List<NamesAnswer> answers = new ArrayList<>(paths.size());
-        for (String path : paths) {
-            answers.add(names.lookUp(path));
-        }
-        journal.whenCommitted(namesSequence, () -> reply.accept(answers));
-    }
-
-    public void list(String prefix, String after, int limit, Consumer<List<FileEntry>> reply) {
-        loop.assertInside();
-        List<FileEntry> found = names.list(prefix, after, limit);
-        journal.whenCommitted(namesSequence, () -> reply.accept(found));
     }
 
     /** Replies when something was made durable that was not there before. */
@@ -501,7 +468,7 @@ public final class NodeCore {
         }
     }
 
-    /** Everything up to and including the last group handed to the disk. */
+    /** A checkpoint of everything up to and including the last group that was handed to the disk. */
     private ExtentWork.WriteCheckpoint capture(long segment, long sequence) {
         List<ExtentWork.Tail> tails = new ArrayList<>();
         List<Long> written = new ArrayList<>();
@@ -515,13 +482,13 @@ public final class NodeCore {
             }
         }
         changed = new ArrayList<>();
-        metrics.deletedNames(names.deleted().size());
+        metrics.deletedNames(names.state().deleted().size());
         List<ExtentRecord> records = new ArrayList<>(extents.size());
         for (Extent extent : extents.values()) {
             records.add(extent.record());
         }
         return new ExtentWork.WriteCheckpoint(
-                new Checkpoint(segment, sequence, records, dropped, names), tails, written);
+                new Checkpoint(segment, sequence, records, dropped, names.state()), tails, written);
     }
 
     private void captured(ExtentWork.WriteCheckpoint checkpoint) {

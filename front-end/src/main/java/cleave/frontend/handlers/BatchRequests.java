@@ -1,6 +1,6 @@
 package cleave.frontend.handlers;
 
-import cleave.frontend.protocol.batch.BatchAnswer;
+import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.batch.BatchOperation;
 import cleave.frontend.protocol.batch.BatchParser;
 import cleave.frontend.protocol.batch.BatchRefusal;
@@ -131,7 +131,7 @@ public final class BatchRequests {
     }
 
     private Answer found(BatchOperation get, Answer answer) {
-        BatchAnswer.Found part = new BatchAnswer.Found(
+        OperationResponse.Found part = new OperationResponse.Found(
                 get.contentId(),
                 answer.header("Content-Type"),
                 answer.header("ETag"),

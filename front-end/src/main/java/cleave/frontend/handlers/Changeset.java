@@ -1,6 +1,6 @@
 package cleave.frontend.handlers;
 
-import cleave.frontend.protocol.batch.BatchAnswer;
+import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.batch.BatchOperation;
 import cleave.frontend.protocol.odata.BaseUri;
 import cleave.frontend.protocol.odata.ETag;
@@ -71,22 +71,22 @@ record Changeset(List<Member> members) {
     }
 
     /** The responses to the operations after all succeeded, with the timestamps of their entities. */
-    List<BatchAnswer> answers(BaseUri base, List<Long> timestamps) {
-        List<BatchAnswer> answers = new ArrayList<>(members.size());
+    List<OperationResponse> answers(BaseUri base, List<Long> timestamps) {
+        List<OperationResponse> answers = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             answers.add(answer(base, members.get(i), timestamps.get(i)));
         }
         return answers;
     }
 
-    private static BatchAnswer answer(BaseUri base, Member member, long timestamp) {
+    private static OperationResponse answer(BaseUri base, Member member, long timestamp) {
         EntityWrite write = member.write();
         InsertAnswer insert = member.insert();
         if (insert == null) {
             String etag = write.kind() == WriteKind.DELETE ? null : ETag.format(timestamp);
-            return new BatchAnswer.Changed(member.contentId(), etag);
+            return new OperationResponse.Changed(member.contentId(), etag);
         }
-        return new BatchAnswer.Inserted(
+        return new OperationResponse.Inserted(
                 member.contentId(),
                 insert.prefer().wantsContent() ? insert.level().contentType() : null,
                 insert.prefer().applied(),

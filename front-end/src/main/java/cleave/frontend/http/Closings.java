@@ -17,7 +17,7 @@ public final class Closings {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final FrontEndMetrics metrics;
-    private final Map<Reason, Told> told = new ConcurrentHashMap<>();
+    private final Map<Reason, Repetition> repetitions = new ConcurrentHashMap<>();
 
     /** Why this side closes a connection or an HTTP/2 stream. */
     public enum Reason {
@@ -46,7 +46,7 @@ public final class Closings {
     }
 
     /** When a reason was logged last, and how often it has come since. */
-    private record Told(AtomicLong nextNanos, AtomicLong count) {}
+    private record Repetition(AtomicLong nextNanos, AtomicLong count) {}
 
     public Closings(FrontEndMetrics metrics) {
         this.metrics = metrics;
@@ -57,7 +57,7 @@ public final class Closings {
         if (reason == Reason.IDLE || reason == Reason.REFUSED) {
             return; // Normal: not worth a log line.
         }
-        Told its = told.computeIfAbsent(reason, any -> new Told(new AtomicLong(nowNanos), new AtomicLong()));
+        Repetition its = repetitions.computeIfAbsent(reason, any -> new Repetition(new AtomicLong(nowNanos), new AtomicLong()));
         its.count().incrementAndGet();
         long next = its.nextNanos().get();
         if (nowNanos - next >= 0 && its.nextNanos().compareAndSet(next, nowNanos + MINUTE_NANOS)) {

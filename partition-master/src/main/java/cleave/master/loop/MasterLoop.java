@@ -36,6 +36,7 @@ import cleave.model.Row;
 import cleave.runtime.loop.EventLoop;
 import cleave.wire.ErrorCode;
 import cleave.wire.Event;
+import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import cleave.wire.SupportedLevelsReply;
 import java.util.List;
@@ -234,7 +235,7 @@ public final class MasterLoop {
     }
 
     /** What this master knows; as a leader it first proves, by a replicated no-op, that it still is one. */
-    public StatusFeed status(StatusRequest request, StatusFeed.Sink sink) {
+    public StatusFeed status(StatusRequest request, StreamSink<StatusReply> sink) {
         StatusFeed feed = new StatusFeed(loop, sink);
         replication
                 .propose(new NoOp())

@@ -5,39 +5,26 @@ import cleave.wire.StatusReply;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A status on its way to one operator, made piece by piece as that one takes it. {@link #ready} is thread-safe. */
+/** Sends a status to one operator in pieces, each made when the operator is ready for it. {@link #ready} is thread-safe. */
 public final class StatusFeed {
     private final EventLoop loop;
-    private final Sink sink;
+    private final StreamSink<StatusReply> sink;
     private @Nullable StatusReport report;
     private BooleanSupplier stillTrue = () -> true;
 
-    /** The other end. Called inside the master loop only. */
-    public interface Sink {
-        /** False while what was sent before has not left yet; {@link StatusFeed#ready} tells when it is true again. */
-        boolean isReady();
-
-        void send(StatusReply piece);
-
-        void end();
-
-        /** What was sent is no whole status, and nothing more comes. */
-        void fail(String why);
-    }
-
-    StatusFeed(EventLoop loop, Sink sink) {
+    StatusFeed(EventLoop loop, StreamSink<StatusReply> sink) {
         this.loop = loop;
         this.sink = sink;
     }
 
-    /** @param leads whether what the report rests on is still so */
+    /** @param leads whether this master still leads, on which a leader's report depends */
     void begin(StatusReport toSend, BooleanSupplier leads) {
         report = toSend;
         stillTrue = toSend.isOfLeader() ? leads : stillTrue;
         pump();
     }
 
-    /** The operator can take more. */
+    /** The operator is ready for more. */
     public void ready() {
         loop.submit(this::pump);
     }

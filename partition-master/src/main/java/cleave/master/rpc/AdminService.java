@@ -24,15 +24,15 @@ import cleave.wire.RestoreRequest;
 import cleave.wire.SettingsChange;
 import cleave.wire.SettingsReply;
 import cleave.wire.SettingsRequest;
+import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What operators ask, over gRPC. Thread-safe. */
+/** The requests of operators, over gRPC. Thread-safe. */
 final class AdminService extends AdminImplBase {
     private final MasterLoop master;
     private final OwnMembership membership;
@@ -53,16 +53,16 @@ final class AdminService extends AdminImplBase {
             return;
         }
         ServerCallStreamObserver<StatusReply> out = (ServerCallStreamObserver<StatusReply>) observer;
-        StatusFeed feed = master.status(request, new GrpcStatusSink(out));
+        StatusFeed feed = master.status(request, new GrpcStreamSink<>(out));
         out.setOnReadyHandler(feed::ready);
         out.setOnCancelHandler(() -> {
-            // Nothing is ready any more; without a handler here a late piece would throw.
+            // Without a handler a late piece would throw.
         });
     }
 
     private static StatusReply absent(String why) {
         return StatusReply.newBuilder()
-                .setStatus(cleave.wire.Status.newBuilder()
+                .setStatus(Status.newBuilder()
                         .setCode(ErrorCode.UNAVAILABLE)
                         .setMessage(why))
                 .build();
@@ -130,25 +130,4 @@ final class AdminService extends AdminImplBase {
         Replies.send(observer, operator.change(SettingsCodec.fromWire(request.getSettingsList())), Function.identity());
     }
 
-    private record GrpcStatusSink(ServerCallStreamObserver<StatusReply> out) implements StatusFeed.Sink {
-        @Override
-        public boolean isReady() {
-            return out.isReady() && !out.isCancelled();
-        }
-
-        @Override
-        public void send(StatusReply piece) {
-            out.onNext(piece);
-        }
-
-        @Override
-        public void end() {
-            out.onCompleted();
-        }
-
-        @Override
-        public void fail(String why) {
-            out.onError(Status.UNAVAILABLE.withDescription(why).asRuntimeException());
-        }
-    }
 }

@@ -1,5 +1,6 @@
 package cleave.master.rpc;
 
+import cleave.master.loop.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.MapChanges;
 import cleave.master.state.MasterState;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MapFeed implements MapView {
     private static final int RECENT_MAX = 512;
+    private static final String ENDS = "this master ends; watch another";
     private static final long MASTERS_CHECK_NANOS = 100_000_000;
 
     private final EventLoop loop;
@@ -48,27 +50,16 @@ public final class MapFeed implements MapView {
         this.knownMasters = knownMasters;
     }
 
-    /** The other end of a watch stream. Called inside the feed's loop only. */
-    public interface Sink {
-        /** False while what was sent before has not left yet; {@link MapFeed#ready} tells when it is true again. */
-        boolean isReady();
-
-        void send(MapUpdate update);
-
-        /** This master ends: the watcher is to go to another seed. */
-        void end();
-    }
-
     /** One watch stream. Confined to the feed's loop. */
     public static final class Watcher {
-        private final Sink sink;
+        private final StreamSink<MapUpdate> sink;
         private final WatchRequest request;
         private @Nullable MasterState sent;
         private KnownMasters sentMasters = KnownMasters.NONE;
         /** What leads to the state that is counted as sent, while some of it is not. */
         private @Nullable MapChange sending;
 
-        public Watcher(WatchRequest request, Sink sink) {
+        public Watcher(WatchRequest request, StreamSink<MapUpdate> sink) {
             this.request = request;
             this.sink = sink;
         }
@@ -103,7 +94,7 @@ public final class MapFeed implements MapView {
     public void join(Watcher watcher) {
         loop.submit(() -> {
             if (isOutside()) {
-                watcher.sink.end();
+                watcher.sink.fail(ENDS);
                 return;
             }
             watchers.add(watcher);
@@ -135,7 +126,7 @@ public final class MapFeed implements MapView {
 
     private void endAll() {
         loop.assertInside();
-        watchers.forEach(watcher -> watcher.sink.end());
+        watchers.forEach(watcher -> watcher.sink.fail(ENDS));
         watchers.clear();
         metrics.watchers.set(0);
     }

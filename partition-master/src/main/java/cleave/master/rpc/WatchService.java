@@ -3,7 +3,6 @@ package cleave.master.rpc;
 import cleave.wire.MapUpdate;
 import cleave.wire.MapWatchGrpc.MapWatchImplBase;
 import cleave.wire.WatchRequest;
-import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
@@ -18,30 +17,10 @@ final class WatchService extends MapWatchImplBase {
     @Override
     public void watch(WatchRequest request, StreamObserver<MapUpdate> observer) {
         ServerCallStreamObserver<MapUpdate> out = (ServerCallStreamObserver<MapUpdate>) observer;
-        MapFeed.Watcher watcher = new MapFeed.Watcher(request, new GrpcSink(out));
+        MapFeed.Watcher watcher = new MapFeed.Watcher(request, new GrpcStreamSink<>(out));
         out.setOnReadyHandler(() -> feed.ready(watcher));
         out.setOnCancelHandler(() -> feed.leave(watcher));
         feed.join(watcher);
     }
 
-    private record GrpcSink(ServerCallStreamObserver<MapUpdate> out) implements MapFeed.Sink {
-        @Override
-        public boolean isReady() {
-            return out.isReady() && !out.isCancelled();
-        }
-
-        @Override
-        public void send(MapUpdate update) {
-            out.onNext(update);
-        }
-
-        @Override
-        public void end() {
-            if (!out.isCancelled()) {
-                out.onError(Status.UNAVAILABLE
-                        .withDescription("this master ends; watch another")
-                        .asRuntimeException());
-            }
-        }
-    }
 }

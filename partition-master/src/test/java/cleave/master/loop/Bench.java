@@ -228,7 +228,7 @@ public final class Bench {
     }
 
     /** One who asks for the status. Takes so many pieces. */
-    public static final class Operator implements StatusFeed.Sink {
+    public static final class Operator implements StreamSink<StatusReply> {
         final List<StatusReply> pieces = new ArrayList<>();
         int takes = Integer.MAX_VALUE;
         boolean ended;

@@ -55,7 +55,7 @@ final class ModelCluster {
     private BalancerMemory memory = BalancerMemory.NONE;
     private final TreeMap<Key, Row> rows = new TreeMap<>();
     private final TreeMap<Long, Meter> meters = new TreeMap<>();
-    private final TreeMap<Long, Told> told = new TreeMap<>();
+    private final TreeMap<Long, Reported> reported = new TreeMap<>();
     private final List<Running> running = new ArrayList<>();
     private long index = 1000;
     long now = 50 * SECOND;
@@ -63,7 +63,7 @@ final class ModelCluster {
 
     private record Running(HandoffPlan plan, long endNanos) {}
 
-    private record Told(Load load, long nanos) {}
+    private record Reported(Load load, long nanos) {}
 
     /** The averages of one range under one owner. */
     private static final class Meter {
@@ -272,10 +272,10 @@ final class ModelCluster {
     /** What the master was told last: on average each third report is lost, and what has hardly changed is told every two seconds. */
     private Load told(Row row) {
         Load now = measured(row);
-        Told before = told.get(row.id());
+        Reported before = reported.get(row.id());
         boolean due = before == null || this.now - before.nanos() >= 2 * SECOND || differ(before.load(), now);
         if (!staggered || (due && (before == null || random.nextInt(3) > 0))) {
-            told.put(row.id(), new Told(now, this.now));
+            reported.put(row.id(), new Reported(now, this.now));
             return now;
         }
         return before == null ? now : before.load();

@@ -2,6 +2,7 @@ package cleave.master.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.master.loop.StreamSink;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.state.LargeMap;
 import cleave.master.state.MasterCommand.AllocateTableIds;
@@ -277,7 +278,7 @@ class MapFeedTest {
         loop.runReady();
     }
 
-    private static final class Fake implements MapFeed.Sink {
+    private static final class Fake implements StreamSink<MapUpdate> {
         private final MapFeed.Watcher watcher;
         private final List<MapUpdate> updates = new ArrayList<>();
         private boolean ready = true;
@@ -321,6 +322,11 @@ class MapFeedTest {
 
         @Override
         public void end() {
+            throw new AssertionError("the map has no end");
+        }
+
+        @Override
+        public void fail(String why) {
             ended = true;
         }
     }

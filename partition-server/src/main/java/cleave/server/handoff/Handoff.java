@@ -34,16 +34,17 @@ import org.slf4j.LoggerFactory;
 /**
  * One planned handoff, carried out by the owner of its sources: split, merge or move. Confined to the membership's loop.
  *
- * <p>Prepare: the sources publish nothing any more, and each target's owner opens what is to be its own and follows their logs.
- * Commit: the sources serve on while the masters decide. Switch: they stop and seal, the targets read the rest and serve. Only the
- * switch is felt; nothing in it grows with the data, and no master is asked in it. Its round trips, one after the other: what is in
- * flight, the seals (of all sources at once), the finishes (of all targets at once).
+ * <p>Prepare: the sources stop publishing, and each target's owner opens its range and follows their logs. Commit: the
+ * sources continue to serve while the masters decide. Switch: the sources stop and seal, the targets read the rest and
+ * serve. Clients notice only the switch, in which nothing grows with the data and no master is involved. It consists of
+ * these consecutive steps: requests in flight end, all sources seal, all targets finish.
  *
- * <p>Invariant I2: the commit names the versions that the sources hold still, so the targets' manifests name every log that may yet be
- * written; a target serves only when these are sealed. Between the two the sources are right, for the log is the lock.
+ * <p>Invariant I2: the commit names the versions at which the sources were held, so the targets' manifests name every
+ * log that may still be written; a target serves only when these are sealed. In between the sources still serve
+ * rightly, because the log is the lock.
  *
- * <p>Invariant I9: targets are told to wipe what they made only when no commit was sent, or a source has published under the version
- * that it named: then no commit can ever name it.
+ * <p>Invariant I9: targets are told to delete their files only if no commit was sent, or a source has published under
+ * the version that the commit named: then no commit can ever reference them.
  */
 final class Handoff {
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
@@ -84,7 +85,7 @@ final class Handoff {
         this.began = loop.nanos();
     }
 
-    /** Completes inside the loop, when it has ended one way or the other. */
+    /** Completes inside the loop when it has ended, either way. */
     CompletableFuture<HandoffOutcome> outcome() {
         return outcome;
     }
@@ -135,7 +136,7 @@ final class Handoff {
             Consumer<Status> broken = status -> loop.submit(() -> {
                 if (step == Step.PREPARE) {
                     giveUp(status);
-                } // Else the source publishes a new log, unless the commit comes first: its answer will tell.
+                } // Otherwise the source publishes a new log, unless the commit comes first: its answer shows which.
             });
             then(each.range().hold().hold(this, each.ordered(), broken), row -> {
                 held.put(index, row);
@@ -204,7 +205,10 @@ final class Handoff {
         return command.build();
     }
 
-    /** Sent until an answer tells how it ended, or patience ends: then the sources find out by publishing. */
+    /**
+     * Sends the commit until an answer shows its outcome, or until its time is up: then the sources resolve it by
+     * publishing.
+     */
     private void commit(HandoffRequest command, int failures) {
         if (step != Step.COMMIT) {
             return;
@@ -227,7 +231,7 @@ final class Handoff {
                             ? String.valueOf(failure)
                             : reply.getStatus().toString();
                     if (loop.nanos() - commitBegan > COMMIT_NANOS_MAX) {
-                        giveUp(ErrorCode.UNKNOWN_OUTCOME, "nobody answered how the commit ended: " + why);
+                        giveUp(ErrorCode.UNKNOWN_OUTCOME, "no master answered how the commit ended: " + why);
                     } else {
                         LOG.info("commit put off handoff={} reason={}", name(), why);
                         loop.schedule(Backoff.CALLS.delayNanos(failures + 1), () -> commit(command, failures + 1));
@@ -254,7 +258,7 @@ final class Handoff {
             Hop.back(loop, plan.sources().get(i).range().hold().stop(this), (log, failure) -> {
                 if (log != null) {
                     sealed.put(index, log);
-                } // Else the target's owner seals it.
+                } // Otherwise the target's owner seals it.
                 ended.complete(null);
             });
         }
@@ -284,7 +288,7 @@ final class Handoff {
                 (nothing, failure) -> end(targets));
     }
 
-    /** Completes when the target serves, or when it is left to a master's order to bring it to that. */
+    /** Completes when the target serves, or when that is left to a master's order. */
     private CompletableFuture<Boolean> finish(PlannedHandoff.Part part, Row row) {
         FinishRequest request = FinishRequest.newBuilder()
                 .setHandoff(plan.handoff())
@@ -392,7 +396,7 @@ final class Handoff {
         outcome.complete(answer);
     }
 
-    /** The incarnation has ended. What its sources do is not for this to say any more. */
+    /** Ends with the incarnation, without any further effect on the sources. */
     void abandon() {
         loop.assertInside();
         if (step != Step.ENDED) {

@@ -28,11 +28,11 @@ public final class HandoffsUnderWay {
     private final Incarnation self;
     private final Surroundings surroundings;
     private final TreeMap<Long, Handoff> underWay = new TreeMap<>();
-    /** The newest that are not under way any more. */
+    /** The newest handoffs that have ended. */
     private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
 
     /**
-     * What a handoff needs of the server that it is of. Immutable.
+     * What a handoff needs from its server. Immutable.
      *
      * @param switchNanos the targets wait this long for the sources' seals
      * @param targets the owners of targets elsewhere
@@ -55,8 +55,8 @@ public final class HandoffsUnderWay {
     }
 
     /**
-     * Answers when it has ended. An order that is being carried out already is joined, and one that has ended is not carried out
-     * again: targets may still hear that they are to wipe what they made for that number.
+     * Carries an order out; answers when it has ended. An order that is already being carried out is joined, and one
+     * that has ended is not repeated, because its targets may still be told to delete their files of that number.
      */
     public CompletableFuture<HandoffOutcome> carryOut(HandoffOrder order) {
         loop.assertInside();

@@ -27,10 +27,10 @@ record PlannedHandoff(long handoff, List<Served> sources, List<Part> targets, lo
     /** A source, and how the order names it. */
     record Served(HandoffOrderSource ordered, Range range) {}
 
-    /** A target: who is to own it, and where that is reached. */
+    /** A target, with its owner and the owner's address. */
     record Part(KeyRange range, Incarnation owner, String address) {}
 
-    /** {@link Refused} if the order is none, or not for what is served here. */
+    /** Throws {@link Refused} if the order is malformed, or for ranges that are not served here. */
     static PlannedHandoff of(HandoffOrder order, Directory directory) {
         List<Served> sources = new ArrayList<>();
         for (HandoffOrderSource each : order.getSourcesList()) {
@@ -46,7 +46,7 @@ record PlannedHandoff(long handoff, List<Served> sources, List<Part> targets, lo
         List<Part> targets = new ArrayList<>();
         for (HandoffOrderTarget each : order.getTargetsList()) {
             KeyRange interval = KeyRange.fromWire(each.getStart(), each.getEnd());
-            require(interval != null && interval.isOfWholePartitions(), "a target is no range");
+            require(interval != null && interval.isOfWholePartitions(), "a target is not a range");
             require(!each.getAddress().isEmpty(), "a target's owner has no address");
             if (interval != null) {
                 targets.add(new Part(interval, Incarnation.fromWire(each.getOwner()), each.getAddress()));

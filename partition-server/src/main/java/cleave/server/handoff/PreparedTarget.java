@@ -13,11 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A range that is being prepared here, while its sources are served, perhaps elsewhere: the procedure of {@link Preparation} with a
- * source to wait for. May be called on any thread; all else is confined to the range's loop.
+ * A range that is being prepared here while its sources are served, perhaps elsewhere: the procedure of {@link
+ * Preparation} in cooperation with the sources. Public methods are thread-safe; everything else is confined to the
+ * range's loop.
  *
- * <p>Invariant I2: its logs are sealed here only when the row that names its manifest is committed, and it is not served before. A
- * planned handoff that comes to nothing leaves its sources untouched.
+ * <p>Invariant I2: its sources' logs are sealed here only when the row that names its manifest is committed, and it is
+ * not served before. A planned handoff that fails leaves its sources untouched.
  */
 final class PreparedTarget {
     private final RangeContext with;
@@ -46,7 +47,7 @@ final class PreparedTarget {
     }
 
     /**
-     * Replays what the sources have written to its end. Only when prepared, with the row as it was committed.
+     * Replays the sources' logs to their ends. Only when prepared, with the committed row.
      *
      * @param sealed logs that are known to be sealed; all others are sealed first
      */
@@ -60,7 +61,7 @@ final class PreparedTarget {
         return finished;
     }
 
-    /** Gives up, unless it is finished; {@code wipes} if no row can ever name what was made. */
+    /** Gives up, unless it is finished; {@code wipes} the created files if no row can ever name them. */
     void forget(String why, boolean wipes) {
         with.loop().submit(() -> end(new Opening.Failed(why), wipes));
     }

@@ -32,10 +32,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The targets that one incarnation prepares for handoffs. Confined to the membership's loop.
  *
- * <p>A target is finished by the owner of its sources. A master's order for the row that names its manifest only has its requests wait:
- * it comes while the sources still serve, and a seal of their logs would cut them off then. If they have not ended in a while
- * the order counts. One that nobody finishes is forgotten after a while; its files are left to the sweep then, for a commit may still
- * come: in that case the row is opened by order.
+ * <p>The owner of the sources finishes a target. A master's order for the row that names its manifest only makes its
+ * requests wait: it comes while the sources still serve, and sealing their logs would cut them off. If the sources have
+ * not ended after a while, the order takes effect. A target that is never finished is forgotten after a while. Its
+ * files are left to the sweep, because a commit may still come; in that case the row is opened by order.
  */
 public final class PreparedTargets {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedTargets.class);
@@ -68,7 +68,7 @@ public final class PreparedTargets {
 
     /**
      * @param contexts for ranges whose ids are not known yet
-     * @param onServed told inside the loop of each target that is served from now on
+     * @param onServed called inside the loop for each target that is served from now on
      */
     public PreparedTargets(
             Incarnation self,
@@ -99,7 +99,7 @@ public final class PreparedTargets {
             return refused(ErrorCode.NOT_OWNER, "this is " + self);
         }
         if (interval == null || !interval.isOfWholePartitions() || sources.isEmpty()) {
-            return refused(ErrorCode.INVALID, "no range, or no sources of it");
+            return refused(ErrorCode.INVALID, "the range or its sources are missing");
         }
         RangeContext with = contexts.get();
         Space space = with.stores().space();
@@ -140,7 +140,7 @@ public final class PreparedTargets {
             entry.manifest = manifest;
             loop.schedule(FORGET_NANOS, () -> {
                 if (entry.serving == null) {
-                    forget(entry, "nobody finished it", false);
+                    forget(entry, "it was not finished in time", false);
                 }
             });
             reply.complete(PrepareReply.newBuilder()
@@ -197,7 +197,7 @@ public final class PreparedTargets {
         return served != null && served.ownership().epoch() == row.epoch();
     }
 
-    /** This row is committed: requests for it wait, if its target is prepared here. */
+    /** Makes requests for a committed row wait, if its target is prepared here. */
     void expect(Row row) {
         loop.assertInside();
         Entry entry = of(row);
@@ -216,7 +216,10 @@ public final class PreparedTargets {
         return expected;
     }
 
-    /** A master's order to open this row: true if its target is prepared here, and will be served without more ado. */
+    /**
+     * Handles a master's order to open this row: true if its target is prepared here, and will be served without
+     * another opening.
+     */
     public boolean ordered(Row row) {
         loop.assertInside();
         Entry entry = of(row);
@@ -241,7 +244,7 @@ public final class PreparedTargets {
                 .orElse(null);
     }
 
-    /** Brings the target of a committed row to be served. */
+    /** Finishes the target of a committed row, so that it is served. */
     private CompletableFuture<Void> finish(Entry entry, Row row, List<SealedLog> sealed) {
         CompletableFuture<Void> begun = entry.serving;
         if (begun != null) {
@@ -288,7 +291,7 @@ public final class PreparedTargets {
         }
     }
 
-    /** The incarnation has ended: nothing is prepared any more. What was made is left, for a commit may come. */
+    /** Ends with the incarnation. The created files are kept, because a commit may still come. */
     public void end() {
         loop.assertInside();
         for (Entry entry : List.copyOf(entries)) {

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One incarnation of a server: what it serves, opens, prepares and hands over. Confined to the membership's loop.
+ * One incarnation of a server: the ranges that it serves, opens, prepares and hands over. Confined to the membership's
+ * loop.
  *
- * <p>Orders say what should be, again and again: whatever is ordered, and neither served nor being opened, is opened, or finished if
- * it was prepared for a handoff. An attempt that fails is reported and, if the order still stands after a while, repeated.
+ * <p>Orders are level-triggered: a range that is ordered, and neither served nor being opened, is opened, or finished
+ * if it was prepared for a handoff. A failed attempt is reported and, if the order persists, repeated after a while.
  */
 final class IncarnationSession {
     private static final Logger LOG = LoggerFactory.getLogger(IncarnationSession.class);
@@ -45,7 +46,7 @@ final class IncarnationSession {
     private int nextLoop;
     private boolean ended;
 
-    /** Attempts that failed in a row, and when the next may begin. */
+    /** Consecutive failed attempts, and when the next may begin. */
     private record Failing(long version, int failures, long notBeforeNanos) {}
 
     /** @param dead told when a master says that this incarnation is dead */
@@ -175,7 +176,7 @@ final class IncarnationSession {
         served(range);
     }
 
-    /** An opened range or a prepared target is served: how its id failed to open before says nothing any more. */
+    /** Forgets earlier failures to open a range that is now served. */
     private void served(Range range) {
         loop.assertInside();
         failing.remove(range.ownership().range());

@@ -9,8 +9,9 @@ import java.util.Iterator;
 import java.util.TreeMap;
 
 /**
- * What heartbeats say of the ranges of one incarnation: all that it serves on a new stream, then what has changed enough to
- * matter. Confined to the membership's loop. What would make a heartbeat too long is told with the next ones.
+ * Fills heartbeats with the loads of the ranges of one incarnation: on a new stream all of them, then those that have
+ * changed enough to matter. Confined to the membership's loop. What would make a heartbeat too long goes into the next
+ * ones.
  */
 public final class LoadReports {
     private static final double CHANGED_SHARE = 0.05;
@@ -18,20 +19,23 @@ public final class LoadReports {
     private static final double CHANGED_BYTES = 1 << 20;
     private static final double CHANGED_CPU = 0.01;
     private static final double CHANGED_MILLIS = 5;
-    /** A range that is used is told of so often, whether its load changes or not: where the load lies may have. */
+    /**
+     * Interval at which a range in use is reported even if its load is unchanged, because the position of its load may
+     * have changed.
+     */
     private static final long REFRESH_NANOS = 2_000_000_000L;
 
-    /** A heartbeat is longer by one range at most; what does not fit goes into the next ones. */
+    /** A heartbeat exceeds this by one range at most; the other ranges go into the next ones. */
     private static final int BYTES_MAX = 4 << 20;
 
     private final Directory directory;
     private final int bytesMax;
-    private final TreeMap<Long, Told> told = new TreeMap<>();
+    private final TreeMap<Long, Reported> reported = new TreeMap<>();
     private boolean began;
-    /** Where the next heartbeat begins to look, so that none of many ranges waits forever. */
+    /** The first range of the next heartbeat, so that every range has its turn. */
     private long next;
 
-    private record Told(RangeLoad load, long nanos) {}
+    private record Reported(RangeLoad load, long nanos) {}
 
     public LoadReports(Directory directory) {
         this(directory, BYTES_MAX);
@@ -42,9 +46,9 @@ public final class LoadReports {
         this.bytesMax = bytesMax;
     }
 
-    /** The next heartbeat is the first of its stream: nobody knows anything. */
+    /** Starts a stream: the next heartbeat must contain everything. */
     public void begin() {
-        told.clear();
+        reported.clear();
         began = false;
     }
 
@@ -58,14 +62,14 @@ public final class LoadReports {
                 next = load.getRange();
                 break;
             }
-            Told before = told.get(load.getRange());
+            Reported before = reported.get(load.getRange());
             if (before == null || hasChanged(before.load(), load) || isDue(before, nowNanos)) {
                 heartbeat.addRanges(load);
-                told.put(load.getRange(), new Told(load, nowNanos));
+                reported.put(load.getRange(), new Reported(load, nowNanos));
                 bytes += load.getSerializedSize();
             }
         }
-        for (Iterator<Told> all = told.values().iterator(); all.hasNext(); ) {
+        for (Iterator<Reported> all = reported.values().iterator(); all.hasNext(); ) {
             RangeLoad load = all.next().load();
             if (directory.range(load.getRange()) == null) {
                 heartbeat.addGone(
@@ -75,7 +79,7 @@ public final class LoadReports {
         }
     }
 
-    private static boolean isDue(Told before, long nowNanos) {
+    private static boolean isDue(Reported before, long nowNanos) {
         return before.load().getEntitiesPerSecond() > CHANGED_RATE && nowNanos - before.nanos() >= REFRESH_NANOS;
     }
 

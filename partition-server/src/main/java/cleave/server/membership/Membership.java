@@ -48,15 +48,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's standing with the masters: registers it, sends heartbeats, carries out orders. Confined to the membership's loop.
+ * A server's membership in the cluster: registers it with the masters, sends heartbeats, carries out orders. Confined
+ * to the membership's loop.
  *
- * <p>One incarnation lasts until a master says that it is dead; then all its ranges are dropped at once and the server registers
- * anew. A server that is cut off from the masters goes on serving what it serves: its logs are its right, not the masters'
- * silence.
+ * <p>One incarnation lasts until a master says that it is dead; then all its ranges are dropped at once and the server
+ * registers again. A server that is cut off from the masters continues to serve its ranges: ownership rests on its
+ * logs, not on contact with the masters.
  */
 public final class Membership {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-    /** After this number of heartbeats without an answer they count as unheard. */
+    /** After this number of heartbeats without an answer the masters count as unreachable. */
     private static final int SILENT_HEARTBEATS = 15;
 
     private final EventLoop loop;
@@ -83,7 +84,7 @@ public final class Membership {
     private volatile String registrationProblem = "";
 
     /**
-     * Who registers. Immutable.
+     * The server that registers. Immutable.
      *
      * @param id the server's
      * @param levels the feature levels that it supports
@@ -94,7 +95,7 @@ public final class Membership {
         }
     }
 
-    /** What ranges need from outside, and the loops they run in. Immutable. */
+    /** The adapters that the core uses, and the loops that run ranges. Immutable. */
     public record Outside(
             Dfs dfs,
             Masters masters,
@@ -115,12 +116,12 @@ public final class Membership {
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }
 
-    /** On any thread, once. The address is where this server is reached. */
+    /** Registers this server under its address. Called once, on any thread. */
     public void start(String reachedAt) {
         start(reachedAt, identity -> {});
     }
 
-    /** @param known is told, in the loop, to which cluster the DFS belongs: once, as soon as it can be read */
+    /** @param known called once, in the loop, with the cluster of the DFS, as soon as that can be read */
     public void start(String reachedAt, Consumer<ClusterIdentity> known) {
         loop.submit(() -> {
             address = reachedAt;
@@ -147,7 +148,7 @@ public final class Membership {
         });
     }
 
-    /** What this server has in memory is of the cluster that its DFS was first seen to belong to, and of no other. */
+    /** The memory of this server belongs to the cluster that its DFS was first seen to belong to. */
     private void registerIn(ClusterIdentity identity) {
         ClusterIdentity known = cluster == null ? identity : cluster;
         if (cluster == null) {
@@ -269,7 +270,7 @@ public final class Membership {
         }
     }
 
-    /** An answer that took longer than streams may be silent says too little about the time: another will come. */
+    /** An answer that took longer than streams may be silent is too imprecise; another will come. */
     private void heardClock(LeaderClock clock) {
         if (loop.nanos() - clock.getAskedNanos() <= silentNanos()) {
             timestampLimit.heard(clock.getTicks(), clock.getSkewTicks(), clock.getAskedNanos());
@@ -361,28 +362,28 @@ public final class Membership {
         }
     }
 
-    /** Carries a handoff out; answers when it has ended. On any thread. */
+    /** Carries a handoff out; answers when it has ended. Thread-safe. */
     public CompletableFuture<HandoffOutcome> handoff(HandoffOrder order) {
         return inSession(
                 now -> now.handoffs().carryOut(order),
                 status -> HandoffOutcome.newBuilder().setStatus(status).build());
     }
 
-    /** Ends a handoff whose commit was not sent; answers when it has ended. On any thread. */
+    /** Cancels a handoff whose commit was not sent; answers when it has ended. Thread-safe. */
     public CompletableFuture<HandoffOutcome> cancel(HandoffCancel order) {
         return inSession(
                 now -> now.handoffs().cancel(order),
                 status -> HandoffOutcome.newBuilder().setStatus(status).build());
     }
 
-    /** Prepares the target of a handoff. On any thread. */
+    /** Prepares the target of a handoff. Thread-safe. */
     public CompletableFuture<PrepareReply> prepare(PrepareRequest request) {
         return inSession(
                 now -> now.prepared().prepare(request),
                 status -> PrepareReply.newBuilder().setStatus(status).build());
     }
 
-    /** Finishes, or forgets, what was prepared. On any thread. */
+    /** Finishes, or forgets, a prepared target. Thread-safe. */
     public CompletableFuture<FinishReply> finish(FinishRequest request) {
         return inSession(
                 now -> now.prepared().finish(request),
@@ -415,7 +416,7 @@ public final class Membership {
         return answer;
     }
 
-    /** On any thread. Drops the ranges and reports nothing; the next owners find all in the logs. */
+    /** Drops the ranges and reports nothing; the next owners find everything in the logs. Thread-safe. */
     public void stop() {
         loop.submit(() -> {
             stopped = true;

@@ -9,7 +9,10 @@ import cleave.server.range.TimestampLimit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the incarnations of one server are made with, one after the other. Immutable. */
+/**
+ * The dependencies of a server's incarnations. Immutable. A {@link RangeContext} has only those that a range may use:
+ * not the targets of handoffs, nor the other loops.
+ */
 record ServerContext(
         EventLoop loop,
         Membership.Self self,
@@ -18,7 +21,7 @@ record ServerContext(
         MemoryBudget budget,
         TimestampLimit timestampLimit,
         AtomicLong fileCounter) {
-    /** For a range of this incarnation, in the loop of this number. */
+    /** The context of a range of this incarnation, in the loop of this number. */
     RangeContext ofRange(Incarnation incarnation, long inLoop) {
         List<? extends EventLoop> loops = outside.rangeLoops();
         return new RangeContext(

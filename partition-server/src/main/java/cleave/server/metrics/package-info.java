@@ -1,4 +1,4 @@
-/** What a partition server counts and times; the only place that knows the metrics library. */
+/** The metrics of a partition server; the only package that uses the metrics library. */
 @NullMarked
 package cleave.server.metrics;
 

@@ -17,17 +17,17 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays one log from its position in a manifest: first, if wanted, as it grows under its writer, then to exactly its sealed length.
- * Confined to the range's loop.
+ * Replays one log from its position in a manifest: optionally first while its writer still appends, then to exactly its
+ * sealed length. Confined to the range's loop.
  *
- * <p>Invariant I3: of an open log only what is acknowledged can be read, and that no seal ever cuts off. An end before the sealed
- * length is a failure, never an end.
+ * <p>Invariant I3: an open log can be read only as far as it is acknowledged, which no seal ever cuts off. A log that
+ * ends before its sealed length is a failure.
  */
 public final class LogReplay {
-    /** So small that replaying one piece does not hold up the loop's other ranges. */
+    /** Small enough that replaying one piece does not delay the loop's other ranges. */
     private static final int PIECE_BYTES = 256 << 10;
 
-    /** After this number of short reads in a row the end is reached: a single one may have met a seam of the DFS. */
+    /** Number of consecutive short reads that mean the end of the log; a single one may be due to an extent's end. */
     private static final int SHORT_READS = 2;
 
     private static final long POLL_NANOS_LEAST = 2_000_000;
@@ -49,7 +49,7 @@ public final class LogReplay {
     private @Nullable Throwable bad;
     private boolean stopped;
 
-    /** {@code apply} is given each record and the position behind it. */
+    /** {@code apply} receives each record and the position behind it. */
     public LogReplay(EventLoop loop, Dfs dfs, Manifest.Log log, BiConsumer<LogRecord, LogPosition> apply) {
         this.loop = loop;
         this.dfs = dfs;
@@ -63,14 +63,16 @@ public final class LogReplay {
         return log;
     }
 
-    /** Reads on as the log grows. Completes inside the loop when it has come for the first time to what is its end then. */
+    /**
+     * Follows the log as it grows. Completes inside the loop when it has reached the current end for the first time.
+     */
     public CompletableFuture<Void> follow() {
         loop.assertInside();
         step();
         return near;
     }
 
-    /** Goes on to exactly this length. Completes inside the loop, with the bytes replayed in all. */
+    /** Replays to exactly this length. Completes inside the loop, with the total of bytes replayed. */
     public CompletableFuture<Long> to(long length) {
         loop.assertInside();
         Invariant.check(sealedLength == null || sealedLength == length, "%s has two lengths", log.path());
@@ -89,7 +91,7 @@ public final class LogReplay {
         return done.isDone();
     }
 
-    /** Reads no more. */
+    /** Stops reading. */
     void stop() {
         loop.assertInside();
         stopped = true;

@@ -18,15 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to open a range that a master ordered this server to open: a new one, one whose owner is dead, or one that it owns
- * already, since a handoff that it has not prepared, or has forgotten. Confined to the range's loop.
+ * One attempt to open a range by order of a master: a new range, one whose owner is dead, or one that this server
+ * already owns after a handoff that it has not prepared, or has forgotten. Confined to the range's loop.
  *
- * <p>It is the procedure of {@link Preparation} without a source to ask: every log that the manifest names is sealed at once, and
- * when it is replayed the attempt commits: by a publish if this incarnation owns the row, else by a handoff. Until that has
- * succeeded nothing is answered. If the row has moved the attempt ends; the next one begins with the next order.
+ * <p>It runs the procedure of {@link Preparation} without the cooperation of a source: it seals every log of the
+ * manifest at once, replays them, and commits: by a publish if this incarnation owns the row, otherwise by a handoff.
+ * It answers no request before the commit has succeeded. If the row has changed the attempt ends; the next one begins
+ * with the next order.
  *
- * <p>Invariant I2: the seals come first, and only upon an order, which a master gives only after the owner was declared dead. The
- * commit is refused if the row was published since it was read, for then it names a log that was not sealed here.
+ * <p>Invariant I2: the seals come first, and only by an order, which a master gives only after the owner was declared
+ * dead. The commit is refused if the row was published since it was read, because it then names a log that was not
+ * sealed here.
  */
 public final class Opening {
     private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
@@ -76,7 +78,7 @@ public final class Opening {
         return done;
     }
 
-    /** Gives up, unless it has ended. On any thread. */
+    /** Gives up, unless it has ended. Thread-safe. */
     public void cancel() {
         with.loop().submit(() -> fail(new Failed("given up")));
     }
@@ -100,8 +102,7 @@ public final class Opening {
             switch (reply.getStatus().getCode()) {
                 case OK, STALE_VERSION -> committed(reply, path);
                 case DEAD_INCARNATION ->
-                    // Says nothing about an earlier sending, which may have been executed: the row may name what was
-                    // made.
+                    // An earlier attempt to send the commit may have been executed, so the row may name these files.
                     fail(new DeadIncarnation(reply.getStatus().getMessage()));
                 case NOT_LEADER, UNAVAILABLE, BUSY, UNKNOWN_OUTCOME ->
                     commitLater(path, failures + 1, reply.getStatus().toString());
@@ -110,7 +111,7 @@ public final class Opening {
         });
     }
 
-    /** Only an answer tells how a commit ended, so it is sent until there is one. */
+    /** Sends the commit until there is an answer, since nothing else shows its outcome. */
     private void commitLater(String path, int failures, String reason) {
         LOG.info("commit put off range={} failures={} reason={}", Row.idText(order.id()), failures, reason);
         with.loop().schedule(Backoff.CALLS.delayNanos(failures), () -> commit(path, failures));

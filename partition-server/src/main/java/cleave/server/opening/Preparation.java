@@ -32,15 +32,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A range in the making, out of the manifests of one or more others: the one procedure behind every opening. Confined to the range's
- * loop.
+ * The preparation of a range from the manifests of one or more others: the one procedure behind every opening. Confined
+ * to the range's loop.
  *
- * <p>{@link #read} the manifests; {@link #open} a store from their checkpoints, create a log, write a manifest; {@link #follow} the
- * logs while they are being written, if they are; {@link #seal} them, and replay to exactly their sealed lengths. Whoever uses it
- * sees to the commit and then takes what was {@link #opened}: {@link Opening} upon an order, the target of a planned handoff.
+ * <p>{@link #read} the manifests; {@link #open} a store from their checkpoints, create a log, write a manifest; {@link
+ * #follow} the logs if they are still being written; {@link #seal} them, and replay to exactly their sealed lengths.
+ * The caller commits, and then takes the result from {@link #opened}: {@link Opening} by order of a master, or the
+ * target of a planned handoff.
  *
- * <p>Invariant I2: what is opened is served only when all logs but its own are sealed; so whatever the owners before had
- * acknowledged is replayed, and nothing they do later counts.
+ * <p>Invariant I2: the range is served only when all logs but its own are sealed; so everything that earlier owners
+ * acknowledged is replayed, and nothing that they do later has an effect.
  */
 public final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
@@ -50,10 +51,12 @@ public final class Preparation {
     private final List<Row> sources;
     private final RangeFiles files;
     private final ManifestFiles manifests;
-    /** Files that a create of this process answered for. One of unknown outcome may be another's, and is left to the sweep. */
+    /**
+     * Files whose creation this process saw succeed. One of unknown outcome may be another's, and is left to the sweep.
+     */
     private final List<String> made = new ArrayList<>();
 
-    /** In the order of their writing; of several sources, one source after the other. */
+    /** In the order in which they were written; of several sources, one source after the other. */
     private final List<LogReplay> replays = new ArrayList<>();
     /** The logs that their sources still write. */
     private final Set<String> open = new TreeSet<>();
@@ -71,7 +74,7 @@ public final class Preparation {
     private boolean ended;
     private boolean wiped;
 
-    /** {@code sources} are rows as they stay until the commit; together they hold all keys of the interval. */
+    /** {@code sources} are rows that must not change until the commit; together they cover the interval. */
     public Preparation(RangeContext with, KeyRange interval, List<Row> sources) {
         this.with = with;
         this.interval = interval;
@@ -80,7 +83,7 @@ public final class Preparation {
         this.manifests = new ManifestFiles(with.dfs());
     }
 
-    /** What of a manifest counts within an interval. */
+    /** The part of a manifest that is valid within an interval. */
     static Manifest narrowed(Manifest manifest, KeyRange interval) {
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         for (Manifest.Checkpoint each : manifest.checkpoints()) {
@@ -149,7 +152,7 @@ public final class Preparation {
         List<Manifest.Checkpoint> checkpoints = new ArrayList<>();
         read.forEach(each -> checkpoints.addAll(each.checkpoints()));
         CompletableFuture<RangeStore> storing = with.stores().open(interval, checkpoints);
-        // However this ends, what was opened is closed again.
+        // Whatever the result, the store is closed again.
         CompletableFuture<Void> stored = step(
                 storing,
                 opened -> {
@@ -162,7 +165,7 @@ public final class Preparation {
         return opening.thenApply(nothing -> manifestPath);
     }
 
-    /** A table that was dropped in one source is dropped in all of them. */
+    /** The union of the sources' dropped tables. */
     private void repeatDrops(RangeStore opened) {
         if (read.stream().allMatch(source -> source.dropped().equals(dropped))) {
             return;
@@ -200,7 +203,10 @@ public final class Preparation {
         });
     }
 
-    /** Only what is known to have been created here is ever deleted here: what exists already is in use by another. */
+    /**
+     * A file is deleted here only if it is known to have been created here; one that existed before is in use by
+     * another.
+     */
     private CompletableFuture<Void> create(String path, Consumer<DfsFile> then) {
         return step(
                 with.dfs().create(path),
@@ -217,7 +223,8 @@ public final class Preparation {
     }
 
     /**
-     * Replays what the sources have written, and goes on as they write. Completes when it has come close for the first time.
+     * Replays the sources' logs and follows them as they grow. Completes when it has come close to their ends for the
+     * first time.
      */
     public CompletableFuture<Void> follow() {
         with.loop().assertInside();
@@ -235,7 +242,7 @@ public final class Preparation {
                 });
     }
 
-    /** All but the last log of a source are sealed, as long as its owner keeps to the rules. */
+    /** All but the last log of a source are sealed, unless its owner has a bug. */
     private CompletableFuture<Void> lengthsOfEnded() {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (LogReplay each : replays) {
@@ -252,7 +259,7 @@ public final class Preparation {
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Seals every log that is not known to be sealed already, and replays to the end. */
+    /** Seals every log that is not yet known to be sealed, and replays to the end. */
     public CompletableFuture<Void> seal(List<SealedLog> sealed) {
         with.loop().assertInside();
         for (SealedLog each : sealed) {
@@ -269,7 +276,7 @@ public final class Preparation {
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(nothing -> replayFrom(0, each -> true))
                 .thenAccept(nothing -> {
-                    // From here on its own log is all that counts on top of a checkpoint, whatever the sources' were.
+                    // From here on, only its own log is replayed on top of a checkpoint, none of the sources'.
                     opened(store)
                             .apply(
                                     List.of(),
@@ -310,7 +317,7 @@ public final class Preparation {
         }
     }
 
-    /** What lies outside of the interval or belongs to a dropped table does not exist. */
+    /** Entities outside the interval or of a dropped table do not exist. */
     private boolean counts(Effect effect, KeyRange counted) {
         return !dropped.contains(effect.table())
                 && ((effect instanceof Effect.Put put && counted.contains(put.key()))
@@ -324,7 +331,7 @@ public final class Preparation {
         return part;
     }
 
-    /** What it has become: to be served under this row, which was committed. */
+    /** The opened range, to be served under this committed row. */
     public Opened opened(Row row) {
         with.loop().assertInside();
         return new Opened(
@@ -338,7 +345,7 @@ public final class Preparation {
                 List.copyOf(made));
     }
 
-    /** Gives up; {@code wipes} if no row can ever name what was made. Idempotent. */
+    /** Gives up; {@code wipes} the created files if no row can ever name them. Idempotent. */
     public void end(Throwable why, boolean wipes) {
         with.loop().assertInside();
         if (ended) {
@@ -363,12 +370,12 @@ public final class Preparation {
         }
     }
 
-    /** Outside work, whose end is looked at inside the loop; nothing comes behind it once this has ended. */
+    /** Runs outside work and handles its result inside the loop, unless this has ended. */
     private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then) {
         return step(work, then, late -> {});
     }
 
-    /** @param late told of a result that comes when this has ended */
+    /** @param late called with a result that comes after this has ended */
     private <T> CompletableFuture<Void> step(CompletableFuture<T> work, Consumer<T> then, Consumer<T> late) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Hop.back(with.loop(), work, (result, failure) -> {

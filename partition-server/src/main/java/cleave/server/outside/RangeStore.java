@@ -18,26 +18,29 @@ import org.jspecify.annotations.Nullable;
 public interface RangeStore {
     byte @Nullable [] get(Key key);
 
-    /** All of it or nothing, together with the position behind the record. A drop is cut to the store's interval. */
+    /**
+     * Applies all of it or nothing, together with the position behind the record. A drop is restricted to the store's
+     * interval.
+     */
     void apply(List<Effect> effects, LogPosition position);
 
-    /** Up to which commit logs were applied; null if none ever was. */
+    /** Position up to which commit logs were applied; null if none ever was. */
     @Nullable
     LogPosition position();
 
-    /** The entities of an interval as they are now, to be walked on any thread, and closed. */
+    /** A snapshot of the entities of an interval. The cursor may be used on any thread, and must be closed. */
     EntityCursor cursor(KeyRange interval);
 
     /**
-     * Makes a checkpoint of what is applied now, or a little later, and brings what is new in it to the DFS, durable and sealed.
-     * One at a time. Goes on being usable meanwhile.
+     * Makes a checkpoint of the present state, or a slightly later one, and uploads its new files to the DFS, durable
+     * and sealed. One at a time. The store can be used meanwhile.
      */
     CompletableFuture<StoredCheckpoint> checkpoint(RangeFiles files);
 
-    /** Gives up, in the background, the room of what was dropped in an interval. */
+    /** Frees, in the background, the space of dropped data in an interval. */
     CompletableFuture<Void> compact(KeyRange interval);
 
-    /** About how large it is now, or a little later. One at a time; an estimate that reads little. Goes on being usable meanwhile. */
+    /** Estimates the present size, reading little. One at a time. The store can be used meanwhile. */
     CompletableFuture<StoredSize> size();
 
     /** Idempotent; cursors that are still open keep what they need. */
@@ -46,7 +49,7 @@ public interface RangeStore {
     /**
      * Immutable.
      *
-     * @param position up to which it holds the logs; null if nothing was ever applied
+     * @param position up to which it contains the logs; null if nothing was ever applied
      */
     record StoredCheckpoint(@Nullable LogPosition position, List<Manifest.File> files) {
         public StoredCheckpoint {

@@ -8,11 +8,12 @@ import java.util.concurrent.CompletableFuture;
 /** Opens stores. Thread-safe. */
 public interface RangeStores {
     /**
-     * A store of what checkpoints hold, each within its own interval, which are disjoint, and all within the store's; in a place of
-     * its own; empty without a checkpoint. Fails with a {@link StoreException} or with what the DFS answered.
+     * Opens a store, in a new place, with the entities of the checkpoints, each within its own interval, which are
+     * disjoint, and all within the store's. It is empty without a checkpoint. Fails with a {@link StoreException} or
+     * the failure of the DFS.
      */
     CompletableFuture<RangeStore> open(KeyRange interval, List<Manifest.Checkpoint> checkpoints);
 
-    /** As it was a moment ago; does not wait for the disk. */
+    /** The recently measured space; does not wait for the disk. */
     Space space();
 }

@@ -1,9 +1,9 @@
 package cleave.server.outside;
 
 /**
- * What is left on the disk of a server's stores. Immutable.
+ * Free space on the disk of a server's stores. Immutable.
  *
- * @param reserveBytes with less than that the server gets no more ranges
+ * @param reserveBytes free space below which the server gets no more ranges
  */
 public record Space(long freeBytes, long reserveBytes) {
     public boolean isLow() {

@@ -12,7 +12,7 @@ public final class StoreException extends RuntimeException {
         super(message, cause);
     }
 
-    /** With what the medium said. */
+    /** With the failure of the medium. */
     public static String reason(StoreException failure) {
         Throwable cause = failure.getCause();
         return cause == null ? String.valueOf(failure.getMessage()) : failure.getMessage() + ": " + cause.getMessage();

@@ -5,7 +5,7 @@ import cleave.wire.HotPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the partition that is asked for most among any number of them, in little memory: the algorithm known as space-saving.
+ * Finds the partition with the highest load among any number of them, in little memory, by the space-saving algorithm.
  * Confined to the range's loop.
  *
  * <p>A partition that was displaced comes back with the count of the one that it displaces, so counts are too high by up to that

@@ -5,7 +5,7 @@ import cleave.wire.ErrorCode;
 import java.util.List;
 
 /**
- * What becomes of a write: its effects, or why it is refused. Immutable.
+ * The decision on a write: its effects, or why it is refused. Immutable.
  *
  * @param code OK, or the refusal
  * @param failedOperation index of the refused operation

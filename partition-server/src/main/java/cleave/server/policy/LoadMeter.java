@@ -13,17 +13,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures what one range is asked for. Confined to the range's loop.
+ * Measures the load of one range. Confined to the range's loop.
  *
- * <p>On a request's path there are a few additions; keys are looked at for a sample of the requests, of which there are about a
- * thousand a second however many requests there are. Averages are made when the load is asked for.
+ * <p>A request costs a few additions. Keys are examined only for a sample, of about a thousand requests per second at
+ * any load. Averages are computed when the load is read.
  */
 public final class LoadMeter {
     private static final long SECOND = 1_000_000_000L;
     private static final int SAMPLES_PER_SECOND = 1000;
     /** This number of keys stands for those that a request touched. */
     private static final int KEYS_MAX = 16;
-    /** Below it nobody wants to know where the load lies. */
+    /** Rate below which the position of the load does not matter. */
     private static final double LOCATED_MIN = 1;
 
     private final Ownership ownership;
@@ -44,7 +44,7 @@ public final class LoadMeter {
     private int stride = 1;
     private int skip;
 
-    /** Since the last measuring. */
+    /** Sums since the last measurement. */
     private static final class Counts {
         private long written;
         private long read;
@@ -142,7 +142,7 @@ public final class LoadMeter {
     }
 
     /**
-     * The load up to now.
+     * The current load.
      *
      * @param size null: not known yet
      */

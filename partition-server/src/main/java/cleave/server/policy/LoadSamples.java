@@ -10,17 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a range its load lies, from a sample of the requests: some bounds between partitions, drawn in proportion to the
- * load, each with how much was asked for on either side of it since; and the partition that is asked for most. Confined to the
+ * Locates the load within a range from a sample of its requests: some bounds between partitions, drawn in proportion to
+ * the load, each with the load on either side since then; and the partition with the highest load. Confined to the
  * range's loop.
  *
- * <p>Everything is weighed in entities, for it is the load that a split shall halve, not the number of requests. What is told is
- * a few seconds old at most while there is load: a generation of samples is replaced by the next.
+ * <p>Samples are weighted by entities, because a split should halve the load, not the number of requests. Under load a
+ * report is at most a few seconds old: each generation of samples is replaced by the next.
  */
 final class LoadSamples {
     private static final int CANDIDATES = 20;
     private static final long GENERATION_NANOS = 4_000_000_000L;
-    /** A generation that few requests went into lasts longer, up to a bound. */
+    /** A generation with few requests lasts longer, up to a bound. */
     private static final long GENERATION_NANOS_MAX = 30_000_000_000L;
 
     private static final int SAMPLES_MIN = 200;
@@ -76,7 +76,7 @@ final class LoadSamples {
             return key.compareTo(partition) < 0 || (behind && key.partition().equals(partition));
         }
 
-        /** Nothing between this key's partition and the bound so far was asked for, so what was counted counts. */
+        /** No request fell between this key's partition and the bound so far, so the counts remain valid. */
         private void comeNearer(Key key) {
             if (at == null || key.compareTo(at) < 0) {
                 at = key.partition();

@@ -5,8 +5,8 @@ import cleave.wire.RangeLoad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of the inserts goes beyond every key inserted before, or below every one: the mark of a load that runs ahead of any
- * split. Confined to the range's loop.
+ * Measures the share of inserts beyond all earlier keys, or below all of them: the sign of a load that runs ahead of
+ * any split. Confined to the range's loop.
  *
  * <p>"Before" is before the current window of a second: writers side by side overtake each other within it.
  */

@@ -10,21 +10,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps each partition of one range below a limit of entities a second. Confined to the range's loop. The owner of a range owns its
- * partitions whole (invariant I5), so what is counted here is all that there is; a new owner begins with full buckets.
+ * Keeps each partition of one range below a limit of entities per second. Confined to the range's loop. The owner of a
+ * range owns whole partitions (invariant I5), so these counts are complete; a new owner begins with full buckets.
  *
- * <p>A write costs its operations, done or refused; a read one entity, found or not; a scan what it examines, returned or not, to each
- * partition what lies there, and at least one to the partition it begins in. A scan is admitted by the partition it begins in, and
- * pays when it has ended. The registry of tables is free: what is asked of it is not the client's doing.
+ * <p>A write costs its operations, executed or refused; a read one entity, found or not; a scan the entities that it
+ * examines, each charged to its partition, and at least one to the partition in which it begins. A scan is admitted by
+ * the partition in which it begins, and charged when it has ended. The registry of tables is free, because clients do
+ * not access it by choice.
  *
- * <p>Only partitions that were asked in the last second or so are remembered, and of very many those that were asked last: one that
- * is asked so often as to be throttled is among them.
+ * <p>Only partitions with requests in about the last second are remembered, and at most a bounded number of the latest;
+ * a partition busy enough to be throttled is always among them.
  */
 public final class PartitionThrottle {
     private static final int REMEMBERED_MAX = 16_384;
 
     private final Throttle limit;
-    /** By {@link Key#partition}, those asked longest ago first. */
+    /** By {@link Key#partition}, least recently used first. */
     private final Map<Key, Long> paidUntilNanos = new LinkedHashMap<>();
 
     public PartitionThrottle(Throttle limit) {
@@ -51,7 +52,7 @@ public final class PartitionThrottle {
         forget(nowNanos);
     }
 
-    /** What a scan is to count; null if nobody pays. */
+    /** The counts for a scan to fill; null if nothing is charged. */
     public @Nullable PartitionCounts counting() {
         return limit.isOff() ? null : new PartitionCounts();
     }

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at stored entities one after the other and gives those that match, cut to what was asked for. Pure but for the clock. A scan
- * can pause between entities, and goes on in the same snapshot. Confined to one call after the other.
+ * Examines stored entities in order and returns those that match, projected as requested. Pure except for the clock. A
+ * scan can pause between entities, and continues in the same snapshot. Not thread-safe.
  *
  * <p>Invariant I7: the answer says exactly which keys were examined; a scan that continues at {@code examined_until} misses nothing and
  * sees nothing twice. At least one entity is examined whatever the limits, so every call makes progress.
@@ -33,21 +33,21 @@ public final class Scanner {
     private long bytes;
     private int examined;
 
-    /** @param counts told what is examined; null if nobody wants to know */
+    /** @param counts counts what is examined; null if nothing is charged */
     public Scanner(EntityCursor cursor, ScanSpec spec, @Nullable PartitionCounts counts) {
         this.cursor = cursor;
         this.spec = spec;
         this.counts = counts;
     }
 
-    /** Tells a scan that it is to pause. */
+    /** Tells a scan to pause. */
     public interface Pause {
         boolean isDue(long nowNanos);
     }
 
     /**
-     * Looks on until the answer is complete, and gives it, or until it is to pause, and gives null. Each call looks at one entity at
-     * least, if there is one.
+     * Continues until the answer is complete and returns it, or until it must pause and returns null. Each call
+     * examines at least one entity, if there is one.
      *
      * @param stopNanos when the answer is complete with what it has
      */

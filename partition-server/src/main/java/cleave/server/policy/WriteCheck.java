@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a write can be judged without looking at what is stored. Pure.
+ * Checks of a write that need no stored data. Pure.
  *
- * <p>Invariant I10: what a bad sender sends goes no further than here.
+ * <p>Invariant I10: malformed writes go no further than here.
  */
 public final class WriteCheck {
     private WriteCheck() {}

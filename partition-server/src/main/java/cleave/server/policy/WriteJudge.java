@@ -14,13 +14,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the writes of one range against what is stored and in flight: every condition of every operation, all or nothing. Confined to
- * the range's loop, for it gives the timestamps.
+ * Judges the writes of one range against stored data and writes in flight: every condition of every operation, all or
+ * nothing. Confined to the range's loop, because it assigns the timestamps.
  *
  * <p>Invariant I6: a refused operation refuses the whole write, and leaves nothing behind but spent timestamps.
  *
- * <p>Invariant I8: timestamps rise strictly, above all that the range and those it came from ever gave, whatever the clock does; the
- * ETag is made from the timestamp.
+ * <p>Invariant I8: timestamps increase strictly, above all that the range and its predecessors ever assigned, whatever
+ * the clock does; the ETag is made from the timestamp.
  */
 public final class WriteJudge {
     /** What one write may add to a record, so that it fits one together with what was gathered before. */
@@ -85,7 +85,9 @@ public final class WriteJudge {
         return Judgement.executed(effects, given);
     }
 
-    /** What an operation meets: the result of an earlier one of the same write, or what is stored. */
+    /**
+     * The present state for an operation: the result of an earlier one of the same write, or else the stored entity.
+     */
     private static byte @Nullable [] stored(Key key, List<Effect> earlier, Entities entities) {
         for (int i = earlier.size() - 1; i >= 0; i--) {
             Effect effect = earlier.get(i);

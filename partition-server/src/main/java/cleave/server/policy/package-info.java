@@ -1,6 +1,6 @@
 /**
- * Pure judgements of a partition server: whether a write is executed and what results, what a scan returns, when a checkpoint is
- * due, how hot a range is. They see values and views only; {@code loop} gives these and acts on the answers.
+ * The pure decisions of a partition server: whether a write is executed and what results, what a scan returns, how hot
+ * a range is. They see values and views only; {@code range} and {@code opening} supply these and act on the results.
  */
 @NullMarked
 package cleave.server.policy;

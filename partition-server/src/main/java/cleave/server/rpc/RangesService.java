@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that a partition server takes, handed to the range that they name, or to the membership if they are about handoffs.
- * Thread-safe. To NOT_OWNER it adds the row that this server knows for the key: from its own handoffs, or from its map.
+ * The requests to a partition server, passed on to the range that they name, or to the membership if they concern handoffs.
+ * Thread-safe. To the answer NOT_OWNER it adds the row that this server knows for the key: from its own handoffs, or from its map.
  */
 public final class RangesService extends RangesImplBase {
     private final Directory directory;
@@ -53,8 +53,13 @@ public final class RangesService extends RangesImplBase {
     @Override
     public void write(WriteRequest request, StreamObserver<WriteReply> observer) {
         AccountedReply<WriteReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
-        Consumer<WriteReply> reply =
-                answer -> accounted.send(isAstray(answer.getStatus()) ? helped(answer, request) : answer);
+        Consumer<WriteReply> reply = answer -> {
+            RangeRow row = request.getOperationsCount() == 0
+                    ? null
+                    : redirect(answer.getStatus(), request.getOperations(0).getKey());
+            accounted.send(
+                    row == null ? answer : answer.toBuilder().setCurrent(row).build());
+        };
         Range range = directory.range(request.getRoute());
         if (range == null) {
             reply.accept(WriteReply.newBuilder()
@@ -65,18 +70,11 @@ public final class RangesService extends RangesImplBase {
         }
     }
 
-    private WriteReply helped(WriteReply answer, WriteRequest request) {
-        RangeRow row = request.getOperationsCount() == 0
-                ? null
-                : current(request.getOperations(0).getKey());
-        return row == null ? answer : answer.toBuilder().setCurrent(row).build();
-    }
-
     @Override
     public void read(ReadRequest request, StreamObserver<ReadReply> observer) {
         AccountedReply<ReadReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<ReadReply> reply = answer -> {
-            RangeRow row = isAstray(answer.getStatus()) ? current(request.getKey()) : null;
+            RangeRow row = redirect(answer.getStatus(), request.getKey());
             accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
@@ -94,7 +92,7 @@ public final class RangesService extends RangesImplBase {
     public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
         AccountedReply<ScanReply> accounted = new AccountedReply<>(observer, request.getAccount(), budget);
         Consumer<ScanReply> reply = answer -> {
-            RangeRow row = isAstray(answer.getStatus()) ? current(request.getStart()) : null;
+            RangeRow row = redirect(answer.getStatus(), request.getStart());
             accounted.send(
                     row == null ? answer : answer.toBuilder().setCurrent(row).build());
         };
@@ -142,10 +140,6 @@ public final class RangesService extends RangesImplBase {
         membership.finish(request).thenAccept(reply -> send(observer, reply));
     }
 
-    private static boolean isAstray(Status status) {
-        return status.getCode() == ErrorCode.NOT_OWNER;
-    }
-
     private static Status notServed(Route route) {
         return Status.newBuilder()
                 .setCode(ErrorCode.NOT_OWNER)
@@ -153,7 +147,11 @@ public final class RangesService extends RangesImplBase {
                 .build();
     }
 
-    private @Nullable RangeRow current(ByteString key) {
+    /** The row for a key of a request that came to the wrong server, as far as this server knows it; otherwise null. */
+    private @Nullable RangeRow redirect(Status status, ByteString key) {
+        if (status.getCode() != ErrorCode.NOT_OWNER) {
+            return null;
+        }
         Row mapped = map.current().lookup(Key.fromWire(key));
         Row handedOver = directory.successor(Key.fromWire(key));
         boolean knowsBetter = handedOver != null && (mapped == null || mapped.version() < handedOver.version());

@@ -1,6 +1,6 @@
 /**
- * The values a partition server works with: what a commit log's records hold and how they lie in the file, positions in logs,
- * who owns what, how files are named. Pure; neighbours are {@code policy}, which judges with these values, and {@code loop}.
+ * The values of a partition server: the records of a commit log and their encoding, positions in logs, the ownership of
+ * a range. Pure; {@code policy} decides on these values.
  */
 @NullMarked
 package cleave.server.state;

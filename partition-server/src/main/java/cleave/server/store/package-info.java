@@ -1,4 +1,4 @@
-/** Stores on RocksDB, and the threads that walk over them. Adapters: they implement what {@code loop} declares. */
+/** Stores on RocksDB, and the threads that scan them. Adapters: they implement interfaces of {@code outside}. */
 @NullMarked
 package cleave.server.store;
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** Requests the status of one master, and assembles it from pieces. Confined to one thread, which waits for them. */
 public final class StatusCall {
     private final ClientCall<StatusRequest, StatusReply> call;
-    private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     /** A piece, or the end. */
-    private record Told(@Nullable StatusReply piece, Status end) {}
+    private record Event(@Nullable StatusReply piece, Status end) {}
 
     private StatusCall(ClientCall<StatusRequest, StatusReply> call) {
         this.call = call;
@@ -41,12 +41,12 @@ public final class StatusCall {
                 new ClientCall.Listener<>() {
                     @Override
                     public void onMessage(StatusReply piece) {
-                        told.add(new Told(piece, Status.OK));
+                        events.add(new Event(piece, Status.OK));
                     }
 
                     @Override
                     public void onClose(Status status, Metadata trailers) {
-                        told.add(new Told(null, status));
+                        events.add(new Event(null, status));
                     }
                 },
                 new Metadata());
@@ -58,7 +58,7 @@ public final class StatusCall {
     private StatusReply joined(long silenceNanosMax) {
         StatusReply.Builder whole = StatusReply.newBuilder();
         boolean complete = false;
-        for (Told next = await(silenceNanosMax); next.piece() != null; next = await(silenceNanosMax)) {
+        for (Event next = await(silenceNanosMax); next.piece() != null; next = await(silenceNanosMax)) {
             StatusReply piece = next.piece();
             complete = !piece.getMap().getMore();
             whole.mergeFrom(piece);
@@ -75,10 +75,10 @@ public final class StatusCall {
         return whole.build();
     }
 
-    private Told await(long nanosMax) {
-        Told next;
+    private Event await(long nanosMax) {
+        Event next;
         try {
-            next = told.poll(nanosMax, TimeUnit.NANOSECONDS);
+            next = events.poll(nanosMax, TimeUnit.NANOSECONDS);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
             next = null;

@@ -37,8 +37,8 @@ class CredentialsFolderTest {
     @TempDir
     Path folder;
 
-    /** What a folder told, in order. */
-    private static final class Told implements CredentialsFolder.Listener {
+    /** The events of a folder, in order. */
+    private static final class Recorder implements CredentialsFolder.Listener {
         private final List<String> all = new ArrayList<>();
 
         @Override
@@ -94,11 +94,11 @@ class CredentialsFolderTest {
     @Test
     void theFilesOfASecretAreTaken() throws IOException {
         TestAuthority.write(folder, first);
-        Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+        Recorder recorder = new Recorder();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, recorder)) {
             assertThat(shown(credentials)).isEqualTo(first.certificate());
             assertThat(credentials.trust().getAcceptedIssuers()).containsExactly(first.authority());
-            assertThat(told.all).containsExactly("taken");
+            assertThat(recorder.all).containsExactly("taken");
         }
     }
 
@@ -157,8 +157,8 @@ class CredentialsFolderTest {
     @Test
     void changedFilesAreTakenWhenTheyAreFoundAlikeTwice() throws IOException {
         TestAuthority.write(folder, first);
-        Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+        Recorder recorder = new Recorder();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, recorder)) {
             write("tls.crt", second.certificatePem());
             credentials.look();
             write("tls.key", second.keyPem());
@@ -167,7 +167,7 @@ class CredentialsFolderTest {
             credentials.look();
             assertThat(shown(credentials)).isEqualTo(second.certificate());
             credentials.look();
-            assertThat(told.all).containsExactly("taken", "taken");
+            assertThat(recorder.all).containsExactly("taken", "taken");
         }
     }
 
@@ -212,26 +212,26 @@ class CredentialsFolderTest {
     @Test
     void badFilesAreRefusedOnceAndLeaveWhatWasGoodInUse() throws IOException {
         TestAuthority.write(folder, first);
-        Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+        Recorder recorder = new Recorder();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, recorder)) {
             write("tls.crt", second.certificatePem());
             for (int looks = 0; looks < 4; looks++) {
                 credentials.look();
             }
             assertThat(shown(credentials)).isEqualTo(first.certificate());
-            assertThat(told.all).containsExactly("taken", "refused");
+            assertThat(recorder.all).containsExactly("taken", "refused");
 
             Files.delete(folder.resolve("tls.key"));
             credentials.look();
             credentials.look();
             assertThat(shown(credentials)).isEqualTo(first.certificate());
-            assertThat(told.all).containsExactly("taken", "refused", "refused");
+            assertThat(recorder.all).containsExactly("taken", "refused", "refused");
 
             write("tls.key", second.keyPem());
             credentials.look();
             credentials.look();
             assertThat(shown(credentials)).isEqualTo(second.certificate());
-            assertThat(told.all).containsExactly("taken", "refused", "refused", "taken");
+            assertThat(recorder.all).containsExactly("taken", "refused", "refused", "taken");
         }
     }
 
@@ -248,13 +248,13 @@ class CredentialsFolderTest {
     @Test
     void anExpiredCertificateDoesNotReplaceAValidOne() throws IOException {
         TestAuthority.write(folder, first);
-        Told told = new Told();
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told)) {
+        Recorder recorder = new Recorder();
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, recorder)) {
             TestAuthority.write(folder, expired);
             credentials.look();
             credentials.look();
 
-            assertThat(told.all).containsExactly("taken", "refused");
+            assertThat(recorder.all).containsExactly("taken", "refused");
             assertThat(shown(credentials)).isEqualTo(first.certificate());
         }
     }
@@ -262,19 +262,19 @@ class CredentialsFolderTest {
     @Test
     void aCertificateThatComesTooEarlyIsTakenInItsTime() throws IOException {
         TestAuthority.write(folder, first);
-        Told told = new Told();
+        Recorder recorder = new Recorder();
         AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
-        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, told, now::get)) {
+        try (CredentialsFolder credentials = CredentialsFolder.ofPeer(folder, PeerRole.SERVER, recorder, now::get)) {
             TestAuthority.write(folder, early);
             for (int looks = 0; looks < 4; looks++) {
                 credentials.look();
             }
-            assertThat(told.all).containsExactly("taken", "refused");
+            assertThat(recorder.all).containsExactly("taken", "refused");
             assertThat(shown(credentials)).isEqualTo(first.certificate());
 
             now.set(early.certificate().getNotBefore().toInstant());
             credentials.look();
-            assertThat(told.all).containsExactly("taken", "refused", "taken");
+            assertThat(recorder.all).containsExactly("taken", "refused", "taken");
             assertThat(shown(credentials)).isEqualTo(early.certificate());
         }
     }

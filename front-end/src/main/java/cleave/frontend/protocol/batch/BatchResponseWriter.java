@@ -39,10 +39,10 @@ public final class BatchResponseWriter {
      * @param batchId a fresh GUID
      * @param changesetId another one
      */
-    public static BatchResponse done(String batchId, String changesetId, List<BatchAnswer> answers) {
+    public static BatchResponse done(String batchId, String changesetId, List<OperationResponse> answers) {
         Output out = new Output();
         out.beginChangeset(batchId, changesetId);
-        for (BatchAnswer answer : answers) {
+        for (OperationResponse answer : answers) {
             out.text("--changesetresponse_" + changesetId + CRLF).text(PART);
             out.text(head(answer)).bytes(answer.body()).text(CRLF);
         }
@@ -68,7 +68,7 @@ public final class BatchResponseWriter {
     }
 
     /** The single GET was answered. */
-    public static BatchResponse found(String batchId, BatchAnswer.Found answer) {
+    public static BatchResponse found(String batchId, OperationResponse.Found answer) {
         Output out = new Output();
         out.text("--batchresponse_" + batchId + CRLF).text(PART);
         out.text(head(answer)).bytes(answer.body()).text(CRLF);
@@ -92,8 +92,8 @@ public final class BatchResponseWriter {
         return isPlain ? error.text() : Math.max(0, error.operation()) + ":" + error.text();
     }
 
-    private static String head(BatchAnswer answer) {
-        if (answer instanceof BatchAnswer.Inserted inserted) {
+    private static String head(OperationResponse answer) {
+        if (answer instanceof OperationResponse.Inserted inserted) {
             boolean hasContent = !inserted.body().isEmpty();
             Head head = new Head(hasContent ? CREATED : NO_CONTENT, inserted.contentId());
             head.line("Cache-Control", "no-cache");
@@ -105,14 +105,14 @@ public final class BatchResponseWriter {
             head.line("ETag", inserted.etag());
             return head.end();
         }
-        if (answer instanceof BatchAnswer.Changed changed) {
+        if (answer instanceof OperationResponse.Changed changed) {
             Head head = new Head(NO_CONTENT, changed.contentId());
             head.line("Cache-Control", "no-cache");
             head.line("DataServiceVersion", "1.0;");
             head.line("ETag", changed.etag());
             return head.end();
         }
-        if (answer instanceof BatchAnswer.Found found) {
+        if (answer instanceof OperationResponse.Found found) {
             Head head = new Head(OK, found.contentId());
             head.line("Cache-Control", "no-cache");
             head.line("DataServiceVersion", "3.0;");

@@ -28,10 +28,10 @@ class BatchResponseWriterTest {
                 "G1",
                 "G2",
                 List.of(
-                        new BatchAnswer.Inserted("1", null, "return-no-content", LOCATION, ETAG, Body.EMPTY),
-                        new BatchAnswer.Inserted(null, JSON, null, LOCATION, ETAG, Body.of("{\"A\":1}")),
-                        new BatchAnswer.Changed(null, ETAG),
-                        new BatchAnswer.Changed(null, null)));
+                        new OperationResponse.Inserted("1", null, "return-no-content", LOCATION, ETAG, Body.EMPTY),
+                        new OperationResponse.Inserted(null, JSON, null, LOCATION, ETAG, Body.of("{\"A\":1}")),
+                        new OperationResponse.Changed(null, ETAG),
+                        new OperationResponse.Changed(null, null)));
         assertThat(response.contentType()).isEqualTo("multipart/mixed; boundary=batchresponse_G1");
         assertThat(text(response))
                 .isEqualTo("--batchresponse_G1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_G2\r\n\r\n"
@@ -112,8 +112,8 @@ class BatchResponseWriterTest {
 
     @Test
     void pageOfAQuerySaysWhereTheNextOneBegins() {
-        BatchAnswer.Found answer =
-                new BatchAnswer.Found("1", JSON, null, "1!4!cA--", "1!4!cg--", Body.of("{\"value\":[]}"));
+        OperationResponse.Found answer =
+                new OperationResponse.Found("1", JSON, null, "1!4!cA--", "1!4!cg--", Body.of("{\"value\":[]}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nContent-ID: 1\r\nX-Content-Type-Options: nosniff\r\n"
@@ -124,7 +124,7 @@ class BatchResponseWriterTest {
 
     @Test
     void queryHasNoChangeset() {
-        BatchAnswer.Found answer = new BatchAnswer.Found(null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
+        OperationResponse.Found answer = new OperationResponse.Found(null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n"

@@ -4,7 +4,7 @@ import cleave.frontend.protocol.odata.Body;
 import org.jspecify.annotations.Nullable;
 
 /** The response to a successful operation of a batch, without the headers that all such responses share. */
-public sealed interface BatchAnswer {
+public sealed interface OperationResponse {
     /** The Content-ID of the inner request, to be echoed. */
     @Nullable
     String contentId();
@@ -25,14 +25,14 @@ public sealed interface BatchAnswer {
             String location,
             String etag,
             Body body)
-            implements BatchAnswer {}
+            implements OperationResponse {}
 
     /**
      * The response to another write. Immutable.
      *
      * @param etag null for a delete
      */
-    record Changed(@Nullable String contentId, @Nullable String etag) implements BatchAnswer {
+    record Changed(@Nullable String contentId, @Nullable String etag) implements OperationResponse {
         @Override
         public Body body() {
             return Body.EMPTY;
@@ -53,5 +53,5 @@ public sealed interface BatchAnswer {
             @Nullable String nextPartitionKey,
             @Nullable String nextRowKey,
             Body body)
-            implements BatchAnswer {}
+            implements OperationResponse {}
 }

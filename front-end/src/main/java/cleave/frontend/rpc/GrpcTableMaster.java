@@ -9,11 +9,11 @@ import cleave.wire.DropTableRequest;
 import java.util.concurrent.CompletableFuture;
 
 /** {@link TableMaster} by a {@link MasterClient}, whose loop it shares. Thread-safe. */
-public final class MasterTables implements TableMaster {
+public final class GrpcTableMaster implements TableMaster {
     private final Clock clock;
     private final MasterClient masters;
 
-    public MasterTables(Clock clock, MasterClient masters) {
+    public GrpcTableMaster(Clock clock, MasterClient masters) {
         this.clock = clock;
         this.masters = masters;
     }
