@@ -128,7 +128,7 @@ final class SimNode {
         emptyDisk();
     }
 
-    /** Others leave so many bytes of the disk. */
+    /** Sets the bytes of the disk that others leave free. */
     void fillDisk(long free) {
         disk.leaveFree(free);
     }

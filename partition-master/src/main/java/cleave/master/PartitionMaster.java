@@ -51,7 +51,7 @@ public final class PartitionMaster implements AutoCloseable {
         this(config, transport, metrics, dfs, ThreadLoop::haltOnFault);
     }
 
-    /** @param onFault told of a bug; is to end the process */
+    /** @param onFault called with a bug; must end the process */
     public PartitionMaster(
             MasterConfig config, Transport transport, MasterMetrics metrics, Dfs dfs, Consumer<Throwable> onFault) {
         this.config = config;

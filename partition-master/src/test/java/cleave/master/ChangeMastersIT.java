@@ -260,7 +260,7 @@ class ChangeMastersIT {
         }
     }
 
-    /** What an operator's command does: asks whoever leads, until there is an answer. */
+    /** Does what an operator's command does: asks the leader, until there is an answer. */
     private static CompletableFuture<Status> changeMeanwhile(Masters masters, String out, String in) {
         CompletableFuture<Status> answer = new CompletableFuture<>();
         new Thread(() -> {

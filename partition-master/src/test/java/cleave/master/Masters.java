@@ -107,7 +107,7 @@ final class Masters implements AutoCloseable {
         return dir.resolve(id);
     }
 
-    /** From now on masters start with settings that name only so many of them. */
+    /** From now on masters start with settings that name only this number of them. */
     void name(int count) {
         named = count;
     }

@@ -74,12 +74,12 @@ final class Cluster {
         this.settings = settings;
     }
 
-    /** A cluster whose ranges make a checkpoint after so many bytes. */
+    /** A cluster whose ranges make a checkpoint after this number of bytes. */
     static Cluster withCheckpointsAt(long bytes) {
         return new Cluster(settings(bytes, SETTINGS.serverBytes(), SETTINGS.partitionThrottle()));
     }
 
-    /** A cluster whose servers hold so many bytes of requests and answers. */
+    /** A cluster whose servers have this limit of bytes of requests and answers. */
     static Cluster withRoomFor(long bytes) {
         return new Cluster(settings(SETTINGS.checkpointLogBytes(), bytes, SETTINGS.partitionThrottle()));
     }

@@ -36,7 +36,7 @@ public final class FakeMasters implements Masters {
     public final TreeMap<Long, Row> rows = new TreeMap<>();
     public final TreeSet<Incarnation> live = new TreeSet<>();
     public final List<String> commands = new ArrayList<>();
-    /** What heartbeats told of ranges that could not be opened or served. */
+    /** The reports of heartbeats on ranges that could not be opened or served. */
     public final List<RangeTrouble> troubles = new ArrayList<>();
 
     private final List<Late> late = new ArrayList<>();

@@ -45,8 +45,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures writes and reads per second through one range, on RocksDB and the embedded DFS with its real fsync, with so many
- * clients that each wait for their answer. To be run by hand: {@code WriteMeasurement [clients] [seconds] [appends in flight]}.
+ * Measures writes and reads per second through one range, on RocksDB and the embedded DFS with its real fsync, with a
+ * number of clients that each wait for their answer. To be run by hand: {@code WriteMeasurement [clients] [seconds]
+ * [appends in flight]}.
  */
 public final class WriteMeasurement {
     /** Nothing is handed over here. */

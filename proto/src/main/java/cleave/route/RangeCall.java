@@ -32,7 +32,7 @@ final class RangeCall<A> {
     /** The same after a handoff: the former owner answers once the new owner serves, or is late. */
     private static final long HANDED_OVER_NANOS_MAX = 5_000_000_000L;
 
-    /** How long a range may answer BUSY until the caller is told. */
+    /** How long a call is retried on BUSY before the caller gets that answer. */
     private static final long BUSY_NANOS_MAX = 2_000_000_000;
 
     /**

@@ -38,7 +38,7 @@ public final class PureCore {
             "io\\.prometheus\\.(?!client\\.(Counter|Gauge|Histogram)).*",
             "cleave\\.(runtime\\.(rpc|files|tls)|route\\.rpc)\\..*");
 
-    /** What is told to operators. */
+    /** Logging and metrics. */
     private static final Pattern TELLING = anyOf("(org\\.slf4j|java\\.util\\.logging|io\\.prometheus)\\..*");
 
     private static final Pattern CALLS = anyOf(

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** The rule bites: each violation that is planted here is told. */
+/** The rule works: each violation that is planted here is reported. */
 @SuppressWarnings({"WaitNotInLoop", "UnusedMethod"})
 class PureCoreTest {
     private static List<String> impurities(Class<?> planted, boolean isSilent) {

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** What a newer version wrote is told apart from damage. */
+/** Formats of a newer version are distinguished from damage. */
 class UnknownFormatTest {
     private static final UnknownFieldSet UNKNOWN = UnknownFieldSet.newBuilder()
             .addField(1000, UnknownFieldSet.Field.newBuilder().addVarint(7).build())

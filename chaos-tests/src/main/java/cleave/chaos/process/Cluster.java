@@ -214,7 +214,7 @@ public final class Cluster implements AutoCloseable {
         return "master-" + (index + 1) + ".cleave.test";
     }
 
-    /** The masters that clients are told of in their settings. */
+    /** The masters in the settings of clients. */
     private String knownMasters() {
         return IntStream.range(0, plan.founders()).mapToObj(this::masterAddress).collect(Collectors.joining(","));
     }

@@ -12,7 +12,7 @@ final class Admin {
 
     private Admin() {}
 
-    /** The leader, or whoever is taken for it. */
+    /** The leader, or the master that is taken for it. */
     static AdminStub of(World world, SimProcess operator, String master) {
         return CallTimeout.on(AdminGrpc.newStub(world.rpc().channel(operator, master + ":1")), PATIENCE_NANOS);
     }

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sees to it that a path which a DFS node deleted is never a file again, in any of its lives, whoever comes late; and the place of
- * the bugs about that. Confined to the simulation.
+ * Checks that a path which a DFS node deleted is never a file again, in any of its lives, however late a client is; and
+ * the place of the bugs about that. Confined to the simulation.
  */
 final class Deletions {
     private static final long LATE_NANOS_MAX = 10_000_000_000L;

@@ -107,7 +107,7 @@ final class RpcDirection {
         }
     }
 
-    /** Nothing arrives for so long, and nobody is told. */
+    /** Delays all messages by this time, without any error. */
     void stall(long nanos) {
         stalledUntil = Math.max(stalledUntil, world.now() + nanos);
     }

@@ -73,7 +73,7 @@ final class SimDfs implements SimMedium {
         cut = how;
     }
 
-    /** The space that its clients are told of from now on. */
+    /** Sets the space that its clients see from now on. */
     void has(Dfs.Space space) {
         files.space(space);
     }

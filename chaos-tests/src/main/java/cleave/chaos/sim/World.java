@@ -100,7 +100,7 @@ final class World {
         return violations;
     }
 
-    /** From now on a core that throws is no violation: its process ends, and this is told of it. */
+    /** From now on a core that throws is not a violation: its process ends, and this listener is called. */
     void onFault(Consumer<SimProcess> listener) {
         faulty = listener;
     }

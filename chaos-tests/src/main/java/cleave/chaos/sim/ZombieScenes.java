@@ -15,7 +15,7 @@ final class ZombieScenes {
 
     private ZombieScenes() {}
 
-    /** An owner that was cut off, the front end that still believes in it, and whoever took its range over. */
+    /** An owner that was cut off, a front end that still considers it the owner, and the new owner of its range. */
     private record Zombie(String server, String taker, Trap deaf) {
         static Zombie made(Stage stage) {
             Incarnation owner = stage.row(KEY).owner();

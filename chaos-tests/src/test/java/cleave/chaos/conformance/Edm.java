@@ -59,7 +59,7 @@ final class Edm {
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** What a reader sees of a value who is told no types. */
+    /** The value as read without type annotations. */
     static Object untyped(Object value) {
         boolean told = value instanceof Boolean || value instanceof Integer || isFinite(value);
         return told ? value : text(value);

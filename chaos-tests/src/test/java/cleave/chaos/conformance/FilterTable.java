@@ -210,7 +210,7 @@ final class FilterTable {
         return difference(condition, indexes(answer));
     }
 
-    /** The answer of the service over pages of so many rows, if it differs from the oracle's. */
+    /** The answer of the service over pages of this number of rows, if it differs from the oracle's. */
     Optional<String> differenceByPages(Condition condition, int top) throws IOException {
         List<Integer> found = new ArrayList<>();
         String filter = Requests.option("$filter", condition.text());

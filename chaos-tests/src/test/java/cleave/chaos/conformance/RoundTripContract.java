@@ -297,7 +297,7 @@ abstract class RoundTripContract {
         return new Row(String.valueOf(partitionKey), String.valueOf(rowKey), properties);
     }
 
-    /** As one reads it who is told no types. */
+    /** The entity as read without type annotations. */
     private static Row untyped(Row row) {
         Map<String, Object> properties = new TreeMap<>(row.properties());
         properties.replaceAll((name, value) -> Edm.untyped(value));

@@ -58,7 +58,7 @@ class ChangeMastersIT {
             }
 
             started(cluster, 3);
-            change(cluster, cluster.member(0), 3); // The founder, which every process was told of.
+            change(cluster, cluster.member(0), 3); // The founder, which is in every process' settings.
             ChildProcess founder = cluster.masters().get(0);
             FaultCluster.PATIENCE.until(
                     "the founder is blank",

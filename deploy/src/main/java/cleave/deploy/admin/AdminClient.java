@@ -357,7 +357,7 @@ public final class AdminClient implements AutoCloseable {
         }
     }
 
-    /** The leader may be a master that was added after this client was told of the masters. */
+    /** The leader may be a master that was added after this client got its list of masters. */
     private void learn(String leader) {
         if (patience.isZero()) {
             return;

@@ -33,7 +33,7 @@ final class CsvSink {
     /** A value as its field has it. Immutable. */
     private record Typed(String text, String type) {}
 
-    /** Each line is told before any is written. */
+    /** Reports all lines before it writes any. */
     void collect(String line) throws IOException {
         names.addAll(properties(line).keySet());
         if (names.size() > PROPERTIES_MAX) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a standalone is told at its start. Immutable.
+ * The configuration of a standalone. Immutable.
  *
- * @param data everything that is kept
+ * @param data the folder of all data
  * @param listen where HTTP is served; port 0 lets the system choose
- * @param settings of the roles, over those that this form needs
+ * @param settings of the roles, which override those of this form
  */
 public record StandaloneConfig(Path data, ListenAddress listen, Map<String, String> settings) {
     public StandaloneConfig {
@@ -31,13 +31,13 @@ public record StandaloneConfig(Path data, ListenAddress listen, Map<String, Stri
         all.put("master.listen", master());
         all.put("master.raft-listen", "127.0.0.1:0");
         all.put("master.dir", data.resolve("master").toString());
-        // Nobody else can lead: there is nothing to wait for.
+        // No other master can lead, so there is nothing to wait for.
         all.put("master.election-min", "100ms");
         all.put("master.election-max", "200ms");
         all.put("server.id", "s1");
         all.put("server.listen", "inproc:server-" + name());
         all.put("server.dir", data.resolve("server").toString());
-        all.put("server.space-reserve", "100MiB"); // Nobody else can take its ranges.
+        all.put("server.space-reserve", "100MiB"); // No other server can take its ranges.
         all.put("front-end.listen", listen.toString());
         all.put("front-end.development-account", "true");
         all.putAll(settings);

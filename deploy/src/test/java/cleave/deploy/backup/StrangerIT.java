@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Who has no certificate of an admin neither backs up nor restores, and is told what is missing. */
+/** Without an admin's certificate nobody can back up or restore, and the error says what is missing. */
 class StrangerIT {
     @TempDir
     private Path dir;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Every setting that a role's process knows: a change of them is seen by whoever reviews it. */
+/** Every setting of a role's process, so that a change of them is reviewed. */
 class ConfigKeysTest {
     private static void check(
             String role,

@@ -63,7 +63,7 @@ public final class JournalGroup {
         JournalFormat.putRecord(buffer, salt, sequence, kind, extent, offset, body);
     }
 
-    /** The extent's writer is told when the group is durable. */
+    /** Has the extent's writer notified when the group is durable. */
     void touch(Extent extent, int bytes, RequestId request) {
         if (!request.isNone() && requests.size() < REQUESTS_MAX) {
             requests.add(request);

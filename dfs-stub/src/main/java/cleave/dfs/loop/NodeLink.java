@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * is meant; of another, those about extents answer WRONG_NODE, those about names fail as if it had not been reached.
  */
 public interface NodeLink {
-    /** Begins a session for appends; its end is told by {@link Events#broken}. */
+    /** Begins a session for appends; {@link Events#broken} reports its end. */
     void connect(Events events);
 
     CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents);

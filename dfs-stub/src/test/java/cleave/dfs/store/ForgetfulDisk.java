@@ -78,7 +78,7 @@ public final class ForgetfulDisk implements Disk {
         }
     }
 
-    /** From now on so many bytes are free, as if others took or gave the rest. */
+    /** Sets the number of free bytes, as if others took or freed the difference. */
     public void leaveFree(long bytes) {
         size = used() + bytes;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What a head says about the body behind it. Immutable.
  *
  * @param announcedBytes the Content-Length; {@link #UNKNOWN} without one
- * @param expectsContinue the client sends the body once it is told to continue
+ * @param expectsContinue the client sends the body only after a 100 Continue
  * @param error the reason to refuse the request; null if the framing is legal
  */
 record Framing(

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a front end is told at its start. Immutable.
+ * The configuration of a front end. Immutable.
  *
  * @param listen where it serves HTTP; null when it does not
  * @param tls how it serves HTTPS; null when it does not
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param mapSilenceNanos a front end that was connected to no seed for this long is not ready
  * @param drainNanos how long a front end that is to end serves on, so that load balancers notice that it is not ready
  * @param slowNanos a request that takes longer is logged, with where its time went
- * @param accountEntitiesPerSecond what one account may be asked for through this front end, whatever it asks of others; 0: anything
+ * @param accountEntitiesPerSecond rate limit of one account at this front end, independently of others; 0: none
  */
 public record FrontEndConfig(
         @Nullable Listen listen,

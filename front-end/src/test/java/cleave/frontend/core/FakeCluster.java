@@ -174,13 +174,13 @@ public final class FakeCluster implements RangeTransport, MapView {
         });
     }
 
-    /** Servers stop a scan after so many entities examined. */
+    /** Servers stop a scan after this number of examined entities. */
     public FakeCluster stopScansAfter(int entities) {
         scanEntitiesMax = entities;
         return this;
     }
 
-    /** After so many scans, all further ones are answered BUSY. */
+    /** After this number of scans, all further ones are answered BUSY. */
     public FakeCluster refuseScansAfter(int number) {
         scansUntil = number;
         return this;

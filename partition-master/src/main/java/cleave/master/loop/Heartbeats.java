@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What partition servers report to the leader, and what it orders in reply. {@link #open}, {@link #heard} and {@link #broken} are
- * thread-safe; all else is confined to the master loop.
+ * The heartbeats of partition servers: takes their reports, and replies with orders. {@link #open}, {@link #heard} and
+ * {@link #broken} are thread-safe; everything else is confined to the master loop.
  *
- * <p>Heartbeats fill soft state only: they change nothing but when a server counts as silent, where ranges are opened and what is
- * balanced. Nobody but the leader hears them, and only of incarnations that its state knows as live.
+ * <p>Heartbeats affect soft state only: when a server counts as silent, where ranges are opened, and what the balancer
+ * sees. Only the leader accepts them, and only from incarnations that are live in its state.
  */
 public final class Heartbeats {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -43,7 +43,10 @@ public final class Heartbeats {
     private final Handoffs handoffs;
     private final Vetting vetting;
     private final FailureDetector detector;
-    /** Most servers are silent: only a command proposed after that was seen shows that this leader is not the one cut off. */
+    /**
+     * Set while most servers are silent: only a command proposed after that proves that this leader is not cut off
+     * itself.
+     */
     private final Proposer proving;
 
     Heartbeats(
@@ -67,12 +70,12 @@ public final class Heartbeats {
         proving = new Proposer(loop, replication);
     }
 
-    /** A server opened its heartbeat stream. */
+    /** Opens a server's heartbeat stream. */
     public Session open(HeartbeatSink sink) {
         return new Session(sink);
     }
 
-    /** A heartbeat on a stream. */
+    /** Handles a heartbeat on a stream. */
     public void heard(Session session, HeartbeatRequest heartbeat) {
         loop.submit(() -> {
             if (leads.getAsBoolean()) {
@@ -83,7 +86,7 @@ public final class Heartbeats {
         });
     }
 
-    /** A stream ended, on either side. */
+    /** Handles the end of a stream, on either side. */
     public void broken(Session session) {
         loop.submit(() -> {
             session.sink().close();
@@ -143,13 +146,13 @@ public final class Heartbeats {
         session.sink().close();
     }
 
-    /** A new leader counts every server as just heard. */
+    /** Starts a new leadership: every server counts as just heard. */
     void begin(long now) {
         loop.assertInside();
         detector.begin(now);
     }
 
-    /** The servers that are to be declared dead. */
+    /** The servers to declare dead. */
     List<Incarnation> dead(MasterState state, long now) {
         loop.assertInside();
         List<Incarnation> live = state.servers().values().stream()
@@ -172,7 +175,7 @@ public final class Heartbeats {
         return state.servers().values().stream().allMatch(server -> sessions.of(server.incarnation()) != null);
     }
 
-    /** This master no longer leads: the servers are to find the leader. */
+    /** Ends all streams, since this master no longer leads, so that the servers look for the leader. */
     void clear(String leader) {
         loop.assertInside();
         proving.reset();

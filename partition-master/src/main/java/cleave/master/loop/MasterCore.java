@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The core of a master: its loop, how it becomes a member of a cluster, and how it finds out that it no longer is one. Thread-safe.
- * This is the only place where these are wired: the process, the simulator and the tests differ in nothing but {@link Outside}.
+ * The core of a master: its loop, and its membership in a cluster. Thread-safe. This is the only place where these are
+ * wired: the process, the simulator and the tests differ only in {@link Outside}.
  */
 public final class MasterCore {
     private final MasterLoop master;
@@ -35,10 +35,10 @@ public final class MasterCore {
     private final MemberWatch watch;
 
     /**
-     * What a master knows of itself. Immutable.
+     * A master's own parameters. Immutable.
      *
-     * @param folder where it keeps its log, for messages
-     * @param peers all masters, this one too, as its settings name them
+     * @param folder the folder of its log, for messages
+     * @param peers all masters named by its settings, including itself
      * @param clockSkewNanos a server whose clock differs by more is not admitted
      * @param seed the balancer's settings, where none are replicated yet
      * @param levels the feature levels that it supports
@@ -59,9 +59,9 @@ public final class MasterCore {
     }
 
     /**
-     * What a master works with: adapters in a process, fakes in the simulator and in tests.
+     * The interfaces of a master to the outside: adapters in a process, fakes in the simulator and in tests.
      *
-     * @param ids gives ids that no cluster has
+     * @param ids supplies new cluster ids
      */
     public record Outside(
             Replication replication,
@@ -92,7 +92,8 @@ public final class MasterCore {
     /**
      * Called once.
      *
-     * @param found what the folder says; null if it belongs to no cluster. A member takes part in its group already
+     * @param found the membership in the folder; null if it belongs to no cluster. A member already takes part in its
+     *     group
      */
     public void start(@Nullable GroupMembership found) {
         membership.start(found);

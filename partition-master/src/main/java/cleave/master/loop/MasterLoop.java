@@ -46,12 +46,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One master at work. Its public methods are thread-safe; all else is confined to its event loop.
+ * The event loop of one master. Its public methods are thread-safe; everything else is confined to the loop.
  *
- * <p>Every tick looks at the replicated state and at what the servers report, never at what happened: a range without a living
- * owner is taken over, a pending drop is driven, a silent server declared dead. All soft state is lost with the leadership, and
- * a new leader begins with everyone counted as just heard. Whatever this loop believes, it changes the map only by commands
- * that were replicated, so a leader that was cut off changes nothing.
+ * <p>Every tick looks at the replicated state and at what the servers report, never at what happened: a range without a
+ * live owner is taken over, a pending drop is driven, a silent server declared dead. All soft state is lost with the
+ * leadership, and for a new leader every server counts as just heard. This loop changes the map only by replicated
+ * commands, whatever it believes, so a leader that was cut off changes nothing.
  */
 public final class MasterLoop {
     private static final Logger LOG = LoggerFactory.getLogger(MasterLoop.class);
@@ -83,7 +83,7 @@ public final class MasterLoop {
     private final Vetting vetting;
     private final Operator operator;
     private final Proposer deciding;
-    /** Keeps the masters ready, and shows that they are, while nothing else is replicated. */
+    /** Interval of no-ops that show that the masters work while nothing else is replicated. */
     private final Proposer proving;
 
     private long term;
@@ -142,7 +142,7 @@ public final class MasterLoop {
         });
     }
 
-    /** No further tick; all callers are answered. */
+    /** Stops ticking and answers all callers. */
     void stop() {
         loop.submit(() -> {
             stopped = true;
@@ -165,7 +165,7 @@ public final class MasterLoop {
         return supportedLevels;
     }
 
-    /** Publish, handoff, table ids: what needs no soft state. */
+    /** Proposes a command that needs no soft state: publish, handoff, table ids. */
     public CompletableFuture<MasterAnswer> execute(MasterCommand command) {
         CompletableFuture<MasterAnswer> answered = replication.propose(command);
         if (command instanceof Handoff handoff) {
@@ -174,7 +174,7 @@ public final class MasterLoop {
         return answered;
     }
 
-    /** The new owners hear of their ranges at once, not with their next heartbeats. */
+    /** Sends the new owners their orders at once, not with their next heartbeats. */
     private void committed(Handoff handoff, MasterAnswer answer) {
         loop.assertInside();
         if (!answer.isOk() || !leads()) {
@@ -193,7 +193,7 @@ public final class MasterLoop {
         owners.forEach(owner -> heartbeats.order(replication.state(), owner, loop.nanos()));
     }
 
-    /** Drops a table; completes when the drop has come to its end. */
+    /** Drops a table; completes when the drop is done. */
     public CompletableFuture<MasterAnswer> dropTable(Drop drop) {
         CompletableFuture<MasterAnswer> caller = new CompletableFuture<>();
         loop.submit(() -> {
@@ -206,7 +206,9 @@ public final class MasterLoop {
         return caller;
     }
 
-    /** This master is about to end: if it leads, another one leads when this is complete, unless none can. */
+    /**
+     * Prepares the end of this master: if it leads, it transfers the leadership to another one, unless none can lead.
+     */
     public CompletableFuture<MasterAnswer> handOver() {
         CompletableFuture<MasterAnswer> caller = new CompletableFuture<>();
         loop.submit(() -> {
@@ -219,22 +221,22 @@ public final class MasterLoop {
         return caller;
     }
 
-    /** How servers are admitted. */
+    /** The registration of servers. */
     public Registration registration() {
         return registration;
     }
 
-    /** What servers report, and what they are ordered. */
+    /** The heartbeats of servers. */
     public Heartbeats heartbeats() {
         return heartbeats;
     }
 
-    /** What operators ask of this master. */
+    /** The requests of operators. */
     public Operator operator() {
         return operator;
     }
 
-    /** What this master knows; as a leader it first proves, by a replicated no-op, that it still is one. */
+    /** Sends the status; a leader first proves by a replicated no-op that it still leads. */
     public StatusFeed status(StatusRequest request, StreamSink<StatusReply> sink) {
         StatusFeed feed = new StatusFeed(loop, sink);
         replication
@@ -381,7 +383,7 @@ public final class MasterLoop {
         }
     }
 
-    /** Proposes a decision of the tick, one at a time, and looks at the state again as soon as it is made. */
+    /** Proposes a decision of the tick, one at a time, and ticks again as soon as it is made. */
     private void decide(MasterCommand command) {
         deciding.propose(command, answer -> {
             if (!answer.isOk()) {

@@ -50,7 +50,7 @@ final class MasterReadiness {
         current = at(now);
     }
 
-    /** Since something was replicated. */
+    /** Time since the last command was replicated. */
     long silence(long now) {
         loop.assertInside();
         return now - progressAt;

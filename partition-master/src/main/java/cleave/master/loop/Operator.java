@@ -47,7 +47,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What operators ask of the leader. Thread-safe; works on the master loop. */
+/** The requests of operators to the leader. Thread-safe; works on the master loop. */
 public final class Operator {
     private final EventLoop loop;
     private final MasterTiming timing;
@@ -80,7 +80,7 @@ public final class Operator {
         this.memberChanges = memberChanges;
     }
 
-    /** Completes when every key begins a range, or with what stands against it. */
+    /** Splits ranges; completes when every key begins a range, or with the reason why not. */
     public CompletableFuture<MasterAnswer> split(AdminSplitRequest request) {
         return asLeader(caller -> splits.bounds(
                 request,
@@ -88,7 +88,7 @@ public final class Operator {
                 keys -> pursue(new SplitGoal(keys, handoffs::takesRanges), "an operator's split", caller)));
     }
 
-    /** Completes when both are one range, or with what stands against it. */
+    /** Merges two ranges; completes when they are one, or with the reason why not. */
     public CompletableFuture<MasterAnswer> merge(AdminMergeRequest request) {
         return asLeader(caller -> {
             Row one = row(request.getRange(), caller);
@@ -131,7 +131,7 @@ public final class Operator {
         return row;
     }
 
-    /** Completes when the range belongs to the server, or with what stands against it. */
+    /** Moves a range; completes when the server owns it, or with the reason why not. */
     public CompletableFuture<MasterAnswer> move(AdminMoveRequest request) {
         return asLeader(caller -> {
             Row row = row(request.getRange(), caller);
@@ -160,7 +160,7 @@ public final class Operator {
         goals.ask(goal, reason, loop.nanos() + timing.operatorNanos(), caller);
     }
 
-    /** Completes when it is replicated that the server drains, or that it does no more. */
+    /** Starts or stops draining a server; completes when that is replicated. */
     public CompletableFuture<MasterAnswer> drain(AdminDrainRequest request) {
         return asLeader(caller -> {
             Server server = server(request.getServer(), caller);
@@ -201,7 +201,7 @@ public final class Operator {
                 }));
     }
 
-    /** Completes when the masters' group is as wanted, or with what stands against it. */
+    /** Changes the masters' group; completes when that is done, or with the reason why not. */
     public CompletableFuture<MasterAnswer> changeMasters(ChangeMastersRequest request) {
         GroupMember in = request.getIn();
         return asLeader(caller -> {
@@ -223,7 +223,7 @@ public final class Operator {
         return memberChanges.members(cluster);
     }
 
-    /** Completes when the ranges are those of a backup, or with what stands against it. */
+    /** Restores a backup; completes when the ranges are those of the backup, or with the reason why not. */
     public CompletableFuture<MasterAnswer> restore(Restore command) {
         return asLeader(caller -> replication
                 .propose(command)
@@ -240,7 +240,7 @@ public final class Operator {
                 })));
     }
 
-    /** Completes when the handoff has ended. */
+    /** Cancels a handoff; completes when it has ended. */
     public CompletableFuture<MasterAnswer> cancel(long handoff) {
         return asLeader(caller -> handoffs.cancel(handoff, caller));
     }
@@ -257,7 +257,7 @@ public final class Operator {
         return reply;
     }
 
-    /** What the leader decided and saw. */
+    /** The events of the leader. */
     public CompletableFuture<EventsReply> events(EventsRequest request) {
         CompletableFuture<EventsReply> reply = new CompletableFuture<>();
         loop.submit(() -> reply.complete(
@@ -269,7 +269,7 @@ public final class Operator {
         return reply;
     }
 
-    /** The balancer's settings, as the leader has them. */
+    /** The balancer's replicated settings. */
     public CompletableFuture<SettingsReply> settings() {
         CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
         loop.submit(() -> reply.complete(
@@ -279,7 +279,7 @@ public final class Operator {
         return reply;
     }
 
-    /** Changes settings; answers all of them as they are then, or what is wrong with the change. */
+    /** Changes settings; answers all settings after the change, or the reason why it is invalid. */
     public CompletableFuture<SettingsReply> change(Map<String, String> texts) {
         CompletableFuture<SettingsReply> reply = new CompletableFuture<>();
         CompletableFuture<MasterAnswer> changed = asLeader(caller -> replication

@@ -11,8 +11,7 @@ import cleave.wire.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Lets servers into the cluster: those of its DFS, with a clock that is right and a version that supports its feature level.
- * Thread-safe.
+ * Admits servers to the cluster if they use its DFS, have a correct clock, and support its feature level. Thread-safe.
  */
 public final class Registration {
     private final String self;
@@ -52,7 +51,7 @@ public final class Registration {
         return CompletableFuture.completedFuture(MasterAnswer.failed(ErrorCode.INVALID, message));
     }
 
-    /** A master that is no member yet sends the server to the others. */
+    /** A master that is not a member yet sends the server to the others. */
     private MasterAnswer otherCluster(String server, String cluster) {
         String own = replication.cluster();
         return own.isEmpty()

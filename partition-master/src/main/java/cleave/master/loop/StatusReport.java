@@ -27,8 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a master tells an operator, in pieces of one version of the map. Not thread-safe: {@link StatusFeed} owns it. Only a leader whose no-op was
- * answered speaks of the map.
+ * A master's status in pieces, all of one version of the map. Not thread-safe: {@link StatusFeed} owns it. It contains
+ * the map only on a leader whose no-op was answered.
  */
 final class StatusReport implements Iterator<StatusReply> {
     private final StatusReply.Builder first;
@@ -37,10 +37,10 @@ final class StatusReport implements Iterator<StatusReply> {
     private final Heard heard;
     private boolean begun;
 
-    /** What the leader has heard, and does. */
+    /** The soft state of the leader. */
     record Heard(Sessions sessions, Openings openings, Handoffs handoffs, long dropsMark) {}
 
-    /** @param server whose ranges are told; empty: all */
+    /** @param server the server whose ranges are included; empty for all */
     StatusReport(String self, String server, MasterAnswer proof, Replication replication, Heard heard) {
         this.heard = heard;
         first = StatusReply.newBuilder()
@@ -84,12 +84,15 @@ final class StatusReport implements Iterator<StatusReply> {
                         .setOff(clocks.isOff(incarnation))));
     }
 
-    /** Before the first piece is taken: the cluster's feature level, the highest that the leader supports, and what is between. */
+    /**
+     * Adds, before the first piece is taken, the cluster's feature level, the highest that the leader supports, and why
+     * they differ.
+     */
     void tellLevel(int level, int next, List<String> heldBackBy) {
         first.setLevel(level).setNextLevel(next).addAllHeldBackBy(heldBackBy);
     }
 
-    /** Whether it speaks of the map, as only a leader can. */
+    /** True if it contains the map, as only a leader's does. */
     boolean isOfLeader() {
         return map != null;
     }

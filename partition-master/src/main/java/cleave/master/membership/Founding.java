@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Founds a cluster, whose members are the masters that the settings name. {@link #found} is thread-safe; all else is confined to the
- * master loop.
+ * Founds a cluster, whose members are the masters that the settings name. {@link #found} is thread-safe; everything
+ * else is confined to the master loop.
  *
  * <p>Invariant: a DFS belongs to one cluster forever. The founder first writes the new id to its folder, then makes it the identity
  * of the DFS, where only one identity can win, and only then becomes a member. If it ends in between, the same request continues.
  *
- * <p>Invariant: a founder begins with one folder only. It notes a random token in the DFS; a master that finds another token there
- * has begun before with a folder that it has lost, and must be replaced.
+ * <p>Invariant: a founder starts with one folder only. It notes a random token in the DFS; a master that finds another
+ * token there has started before with a folder that it has lost, and must be replaced.
  */
 public final class Founding {
     private static final Logger LOG = LoggerFactory.getLogger(Founding.class);
@@ -40,7 +40,7 @@ public final class Founding {
     private final MasterCalls calls;
     private final Supplier<ClusterId> ids;
 
-    /** @param ids gives ids that no cluster has */
+    /** @param ids supplies new cluster ids */
     public Founding(EventLoop loop, OwnMembership own, ClusterFiles files, MasterCalls calls, Supplier<ClusterId> ids) {
         this.loop = loop;
         this.own = own;
@@ -96,7 +96,7 @@ public final class Founding {
                             + " was not founded on it: check setting dfs. To found a new cluster, leave out --resume");
         }
         if (found.isPresent() && resume == null) {
-            return become(found.get().cluster()); // This master began it.
+            return become(found.get().cluster()); // This master started it.
         }
         return own.inside(files.hasRanges(), "the DFS cannot be listed").thenCompose(hasRanges -> {
             if (hasRanges) {
@@ -123,7 +123,7 @@ public final class Founding {
                         + " A new cluster needs an empty DFS (setting dfs)";
     }
 
-    /** The folder comes first: so this master recognizes its own id in the DFS wherever it was interrupted. */
+    /** Writes the folder first, so that this master recognises its own id in the DFS after any interruption. */
     private CompletableFuture<Void> claim(ClusterId cluster) {
         return own.keep(founder(cluster, others()))
                 .thenCompose(nothing -> own.inside(
@@ -133,7 +133,7 @@ public final class Founding {
                         : Refused.with(ErrorCode.ALREADY_EXISTS, belongsToAnother(settled, null)));
     }
 
-    /** The DFS belongs to this cluster, which has no member yet, or none that has written anything. */
+    /** Becomes the first member: the DFS belongs to this cluster, none of whose members has written anything. */
     private CompletableFuture<Void> become(ClusterId cluster) {
         return begin(founder(cluster, others())).thenCompose(nothing -> {
             LOG.info(
@@ -148,13 +148,13 @@ public final class Founding {
                 .toList();
     }
 
-    /** A member that another founder tells of the founding. */
+    /** Becomes a member of a cluster that another founder has founded. */
     CompletableFuture<Void> join(ClusterId cluster) {
         loop.assertInside();
         return begin(founder(cluster, List.of()).withAwaited(List.of()));
     }
 
-    /** The founder that the folder names already, or a new one. */
+    /** The founder's membership from the folder, or a new one. */
     private GroupMembership founder(ClusterId cluster, List<String> awaited) {
         GroupMembership intent = own.kept();
         return intent != null && intent.cluster().equals(cluster)
@@ -183,7 +183,7 @@ public final class Founding {
                                         + " ('cleave admin masters replace')"));
     }
 
-    /** Tells the founders one by one; those that do not answer are told when the request is repeated. */
+    /** Notifies the founders one by one; those that do not answer are notified when the request is repeated. */
     private CompletableFuture<Void> tellFounders(ArrayDeque<String> awaited, List<Refused> failed) {
         GroupMembership membership = own.current();
         String next = awaited.poll();
@@ -214,7 +214,7 @@ public final class Founding {
                 });
     }
 
-    /** Failures that a repetition does not cure come first. */
+    /** Failures that a repetition cannot cure come first. */
     private static CompletableFuture<Void> incomplete(List<Refused> failed) {
         List<Refused> sorted = failed.stream()
                 .sorted(Comparator.comparing(each -> !isFinal(each.code())))

@@ -6,26 +6,26 @@ import cleave.model.ClusterId;
 import java.util.List;
 
 /**
- * To which cluster a master belongs, as its folder keeps it. Immutable.
+ * A master's membership in a cluster, as kept in its folder. Immutable.
  *
  * @param id the master's
- * @param token random: by it the DFS knows this folder from another one that this master may have had before
+ * @param token random; distinguishes this folder, in the DFS, from an earlier one of this master
  * @param founders the members that the cluster was founded with; empty for a master that was added to a group later
- * @param awaited ids of founders that this master has yet to tell that they are members
+ * @param awaited ids of founders that this master has not yet notified of their membership
  */
 public record GroupMembership(
         ClusterId cluster, String id, Phase phase, String token, List<Peer> founders, List<String> awaited) {
     private static final int TOKEN_CHARACTERS = 8;
 
-    /** How far it is. */
+    /** The stage of the membership. */
     public enum Phase {
-        /** It is to be a founder: the DFS may say so or not, and the master is no member yet. */
+        /** The master will be a founder, but is not a member yet; the DFS may or may not name it. */
         FOUNDING,
-        /** A member whose log may not have been begun. */
+        /** A member whose log may not exist yet. */
         JOINING,
-        /** A member with a log: without it this master has lost what it told the others. */
+        /** A member with a log: if the log is missing, this master has lost what it promised the others. */
         MEMBER,
-        /** No longer a member: what the folder keeps of it is being put aside. */
+        /** No longer a member: the log is being put aside. */
         LEFT
     }
 
@@ -39,14 +39,14 @@ public record GroupMembership(
     }
 
     /**
-     * What the group calls this member. The founders are called by their ids, which the DFS lets each use once; a master that was
-     * added has a name that it never had before, so that nobody counts on what it knew with a folder that it lost.
+     * The member's name in the group. Founders use their ids, which the DFS lets each use once; a master that was added
+     * has a new name, so that no member relies on the log of a folder that it lost.
      */
     public String member() {
         return founders.isEmpty() ? id + MasterMember.MARK + token.substring(0, TOKEN_CHARACTERS) : id;
     }
 
-    /** The id of the master that the group calls so. */
+    /** The id of the master with this name in the group. */
     public static String idOf(String member) {
         int mark = member.lastIndexOf(MasterMember.MARK);
         return mark < 0 ? member : member.substring(0, mark);

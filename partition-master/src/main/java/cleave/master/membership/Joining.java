@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes this master a member of a cluster that exists, when another master asks for it: as one of its founders, or added by its
- * leader. {@link #join} is thread-safe; all else is confined to the master loop.
+ * Makes this master a member of an existing cluster, at the request of another master: as one of its founders, or added
+ * by its leader. {@link #join} is thread-safe; everything else is confined to the master loop.
  *
- * <p>Invariant: a master joins only the cluster to which its DFS belongs, only under its own id, and never two clusters. A master
- * that is added has a name that it never had before, so nobody counts on a log that it has lost.
+ * <p>Invariant: a master joins only the cluster to which its DFS belongs, only under its own id, and never two
+ * clusters. A master that is added has a new name in the group, so no member relies on a log that it has lost.
  */
 public final class Joining {
     private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
@@ -87,7 +87,7 @@ public final class Joining {
         return founders.isEmpty() ? add(cluster, request, current) : found(cluster, founders, current);
     }
 
-    /** Another founder tells this one. */
+    /** Joins as a founder, notified by another one. */
     private CompletableFuture<Void> found(ClusterId cluster, List<Peer> founders, @Nullable GroupMembership current) {
         loop.assertInside();
         if (current != null) {
@@ -102,7 +102,7 @@ public final class Joining {
         return ofSameDfs(cluster, () -> founding.join(cluster));
     }
 
-    /** The leader adds this master to its group. */
+    /** Joins as a new member, added by the leader. */
     private CompletableFuture<Void> add(ClusterId cluster, JoinRequest request, @Nullable GroupMembership current) {
         loop.assertInside();
         String refusal = refusalToBeAdded(cluster, request);
@@ -134,7 +134,7 @@ public final class Joining {
         return own.leave().thenCompose(nothing -> ofSameDfs(cluster, () -> own.takePart(added(cluster))));
     }
 
-    /** Null if nothing in the request speaks against it. */
+    /** Why the request is invalid; null if it is valid. */
     private @Nullable String refusalToBeAdded(ClusterId cluster, JoinRequest request) {
         OwnMembership.Self self = own.self();
         if (request.getLevel() != 0 && !self.levels().contains(request.getLevel())) {

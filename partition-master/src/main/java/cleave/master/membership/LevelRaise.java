@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * Raises the cluster's feature level as soon as every master and every registered server supports a higher one, and every master's
  * settings allow it. Confined to the master loop.
  *
- * <p>Masters are asked once a second, servers tell with each heartbeat. Who is replaced by an older version right after it was
- * heard meets a level that it does not support: as a server it is not admitted, as a master it halts, and nothing is lost.
+ * <p>Masters are asked once a second; servers report their levels with each heartbeat. A process that is replaced by an
+ * older version in the meantime finds a level that it does not support: a server is not admitted, a master halts, and
+ * nothing is lost.
  */
 public final class LevelRaise {
     private static final Logger LOG = LoggerFactory.getLogger(LevelRaise.class);
@@ -46,7 +47,7 @@ public final class LevelRaise {
     private long generation;
 
     /**
-     * What this master itself supports. Immutable.
+     * The levels of this master. Immutable.
      *
      * @param allowed the highest level to which the cluster's may be raised
      */
@@ -63,7 +64,7 @@ public final class LevelRaise {
         this.raising = new Proposer(loop, replication);
     }
 
-    /** What a master said last. */
+    /** The last answer of a master. */
     private record Heard(FeatureLevels levels, int allowed, long at) {}
 
     /** @param to the highest level that one member lets the cluster have, and why no higher one */

@@ -69,8 +69,8 @@ final class MasterStateMachine extends BaseStateMachine {
 
     /**
      * @param levels that this version supports
-     * @param started told the call id of a proposal before it enters the log
-     * @param onState told each state whose map is newer, in order
+     * @param started called with the call id of a proposal before it enters the log
+     * @param onState called with each state whose map is newer, in order
      * @param onFault ends the process
      */
     MasterStateMachine(
@@ -118,7 +118,7 @@ final class MasterStateMachine extends BaseStateMachine {
         return ended;
     }
 
-    /** While this is so, the end of the Raft server is a fault. */
+    /** While true, the end of the Raft server is a fault. */
     void serving(boolean isServing) {
         serving = isServing;
     }
@@ -135,7 +135,7 @@ final class MasterStateMachine extends BaseStateMachine {
                         IOException.class);
     }
 
-    /** A snapshot from the leader is about to be installed. */
+    /** Prepares to install a snapshot from the leader. */
     @Override
     public void pause() {
         if (getLifeCycleState() == LifeCycle.State.RUNNING) {
@@ -178,7 +178,7 @@ final class MasterStateMachine extends BaseStateMachine {
         publish(new Applied(state, last.getIndex()));
     }
 
-    /** Nothing is applied any more. */
+    /** Stops applying commands. */
     private <T extends Throwable> T halt(T fault) {
         halted = true;
         onFault.accept(fault);

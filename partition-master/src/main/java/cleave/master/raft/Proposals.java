@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commands that this master proposes to its own Raft server. Thread-safe.
  *
- * <p>Invariant: a failed command is reported as not executed only if it did not enter the log. If it did, nobody knows whether it is
- * going to be committed, and the answer is UNKNOWN_OUTCOME.
+ * <p>Invariant: a failed command is reported as not executed only if it did not enter the log. If it did, it is not
+ * known whether it will be committed, and the answer is UNKNOWN_OUTCOME.
  */
 final class Proposals {
     private static final long ANSWER_MILLIS_MAX = 3_000;

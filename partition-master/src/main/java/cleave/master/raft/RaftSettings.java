@@ -11,11 +11,11 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
-/** What Ratis is told. Stateless. */
+/** The configuration of Ratis. Stateless. */
 final class RaftSettings {
-    /** A command above this size is refused before it is proposed. */
+    /** Maximum size of a command; a larger one is refused before it is proposed. */
     static final int COMMAND_BYTES_MAX = 1 << 20;
-    /** Proposals that wait for their answer at once. */
+    /** Maximum number of proposals that wait for their answer. */
     static final int PENDING_MAX = 4096;
 
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf(2L * COMMAND_BYTES_MAX);
@@ -34,7 +34,7 @@ final class RaftSettings {
         GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(16L * COMMAND_BYTES_MAX));
         Path dir = MemberFile.raft(config.dir());
         RaftServerConfigKeys.setStorageDir(properties, List.of(dir.toFile()));
-        // A process that was stopped for long goes on when it wakes: it has lost nothing.
+        // A process that was paused for long continues: it has lost nothing.
         RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3650, TimeUnit.DAYS));
         timeouts(properties, config, alone);
         log(properties, config);
@@ -48,7 +48,7 @@ final class RaftSettings {
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, min);
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, max);
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, max);
-        // One who is alone need not wait for others; several start at about the same time.
+        // A single member need not wait for others; several start at about the same time.
         int share = alone ? 20 : 2;
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, nanos(config.electionMinNanos() / share));
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, nanos(config.electionMaxNanos() / share));

@@ -5,7 +5,10 @@ import cleave.wire.ErrorCode;
 import cleave.wire.HeartbeatReply;
 import io.grpc.stub.ServerCallStreamObserver;
 
-/** The way back on a heartbeat stream over gRPC. Called from the master loop. A slow receiver misses orders, not refusals. */
+/**
+ * Sends replies on a heartbeat stream over gRPC. Called from the master loop. A slow receiver misses orders, not
+ * refusals.
+ */
 final class GrpcHeartbeatSink implements HeartbeatSink {
     private final ServerCallStreamObserver<HeartbeatReply> out;
     private boolean closed;
@@ -13,7 +16,7 @@ final class GrpcHeartbeatSink implements HeartbeatSink {
     GrpcHeartbeatSink(ServerCallStreamObserver<HeartbeatReply> out) {
         this.out = out;
         out.setOnCancelHandler(() -> {
-            // The request side is told, too; without a handler here a late reply would throw.
+            // The request side handles this; without a handler here a late reply would throw.
         });
     }
 

@@ -20,13 +20,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams the map to watchers: first what they lack, then every change. {@link #current}, {@link #onChange} and
- * {@link #changed} are thread-safe; the rest is confined to the feed's loop.
+ * Streams the map to watchers: first the difference to what they have, then every change. {@link #current}, {@link
+ * #onChange} and {@link #changed} are thread-safe; the rest is confined to the feed's loop.
  *
- * <p>A watcher holds nothing but the state it was sent last (states share their structure), and where it is in the pieces that lead
- * there. When it can take more it is sent the next piece, then the difference to the newest state: a slow watcher gets merged
- * changes, never a growing queue, and no copy of the map is made for it. The last few hundred states are kept,
- * so that a watcher that comes back is sent changes; one that missed more is sent the whole map.
+ * <p>A watcher costs no more than a reference to the last state sent (states share their structure) and its position in
+ * the pieces of a change. When it is ready it gets the next piece, then the difference to the newest state: a slow
+ * watcher gets merged changes, never a growing queue, and no copy of the map. The last few hundred states are kept, so
+ * that a watcher that returns gets only the changes; one that missed more gets the whole map.
  */
 public final class MapFeed implements MapView {
     private static final int RECENT_MAX = 512;
@@ -56,7 +56,7 @@ public final class MapFeed implements MapView {
         private final WatchRequest request;
         private @Nullable MasterState sent;
         private KnownMasters sentMasters = KnownMasters.NONE;
-        /** What leads to the state that is counted as sent, while some of it is not. */
+        /** The remaining pieces of the change to the sent state; null if there are none. */
         private @Nullable MapChange sending;
 
         public Watcher(WatchRequest request, StreamSink<MapUpdate> sink) {
@@ -76,7 +76,7 @@ public final class MapFeed implements MapView {
         });
     }
 
-    /** A newer state was applied. */
+    /** Publishes a newer state. */
     public void changed(MasterState next) {
         loop.submit(() -> advance(next));
     }
@@ -110,7 +110,7 @@ public final class MapFeed implements MapView {
         });
     }
 
-    /** A watcher can take more. */
+    /** Sends more to a watcher that is ready. */
     public void ready(Watcher watcher) {
         loop.submit(() -> {
             if (watchers.contains(watcher)) {
@@ -119,7 +119,10 @@ public final class MapFeed implements MapView {
         });
     }
 
-    /** This master is in no group, or in none any more: it would say nothing forever, which watchers could not tell from calm. */
+    /**
+     * True if this master is in no group: it would never send anything, which watchers could not tell from a map
+     * without changes.
+     */
     private boolean isOutside() {
         return knownMasters.get().equals(KnownMasters.NONE);
     }
@@ -186,7 +189,7 @@ public final class MapFeed implements MapView {
         }
     }
 
-    /** Versions of two clusters' maps do not compare: the watcher is told whose this is, and nothing else. */
+    /** Versions of different clusters' maps are not comparable, so the watcher gets only the id of this cluster. */
     private void refuse(Watcher watcher) {
         loop.assertInside();
         if (watcher.sink.isReady()) {
@@ -195,7 +198,7 @@ public final class MapFeed implements MapView {
         }
     }
 
-    /** What a watcher is to be sent now; null if nothing. */
+    /** The change to send to a watcher now; null if there is none. */
     private @Nullable MapChange lacking(Watcher watcher) {
         MasterState older = watcher.sent;
         boolean knowsAll = older == null

@@ -33,7 +33,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What partition servers and front ends ask of the leader, over gRPC. Thread-safe. */
+/** The requests of partition servers and front ends to the leader, over gRPC. Thread-safe. */
 final class MasterService extends MasterImplBase {
     private final MasterLoop master;
 
@@ -107,7 +107,7 @@ final class MasterService extends MasterImplBase {
         execute(() -> CommandCodec.fromWire(understood(request)), observer);
     }
 
-    /** What is to be replicated is understood whole, or refused. */
+    /** Refuses a command with fields that this version does not know. */
     private static <T extends MessageOrBuilder> T understood(T request) {
         KnownFields.check("the request", request);
         return request;

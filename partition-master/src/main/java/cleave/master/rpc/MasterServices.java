@@ -3,7 +3,7 @@ package cleave.master.rpc;
 import cleave.master.loop.MasterCore;
 import io.grpc.BindableService;
 
-/** All that a master serves over gRPC. Stateless. */
+/** The gRPC services of a master. Stateless. */
 public final class MasterServices {
     private MasterServices() {}
 

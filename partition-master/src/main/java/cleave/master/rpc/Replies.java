@@ -10,11 +10,14 @@ import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** How answers become replies. Stateless. */
+/** Turns answers into replies. Stateless. */
 final class Replies {
     private Replies() {}
 
-    /** Sends the reply when there is an answer; a caller that has left completes the answer, so that nobody waits on its behalf. */
+    /**
+     * Sends the reply when there is an answer. If the caller leaves, the answer is completed, so that no work waits on
+     * its behalf.
+     */
     static <A, R> void send(StreamObserver<R> observer, CompletableFuture<A> answer, Function<A, R> translate) {
         ServerCallStreamObserver<R> out = (ServerCallStreamObserver<R>) observer;
         out.setOnCancelHandler(() -> answer.cancel(false));

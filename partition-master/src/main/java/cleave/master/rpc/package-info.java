@@ -1,6 +1,6 @@
 /**
- * What masters serve over gRPC, and how they call partition servers. Translates and delegates; no decisions. The map stream is
- * served by every master from the state it has applied; all else by the leader.
+ * The gRPC services of masters, and their calls to partition servers and to each other. Translates and delegates; no
+ * decisions. Every master serves the map stream, from the state that it has applied; the leader serves the rest.
  */
 @NullMarked
 package cleave.master.rpc;

@@ -227,7 +227,7 @@ public final class Bench {
         return asking.whole();
     }
 
-    /** One who asks for the status. Takes so many pieces. */
+    /** An operator that requests the status, and takes up to a number of pieces. */
     public static final class Operator implements StreamSink<StatusReply> {
         final List<StatusReply> pieces = new ArrayList<>();
         int takes = Integer.MAX_VALUE;

@@ -157,7 +157,7 @@ public final class FakeServer implements HeartbeatSink {
         return last.getOpenList();
     }
 
-    /** What the last reply told of the leader's clock; null if nothing. */
+    /** The leader's clock in the last reply; null if there was none. */
     @Nullable
     public LeaderClock clock() {
         return last.hasClock() ? last.getClock() : null;

@@ -13,7 +13,7 @@ import cleave.wire.Status;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Changes of the masters' group on the loop: one at a time, and whoever leads goes on. */
+/** Changes of the masters' group on the loop: one at a time, and the next leader continues them. */
 class MemberChangesTest {
     private static final ChangeMastersRequest ADD = ChangeMastersRequest.newBuilder()
             .setIn(GroupMember.newBuilder().setId("m9").setRaft("raft-m9:1").setRpc("rpc-m9:1"))

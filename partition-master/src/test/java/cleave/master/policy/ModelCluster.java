@@ -39,7 +39,7 @@ final class ModelCluster {
     BalancerSettings settings = BalancerSettings.DEFAULT;
     /** Amplitude of what the measured rates of a second differ by from the true ones. */
     double noise;
-    /** Requests come by chance, each for so many entities; 0: they come evenly. */
+    /** Entities per request of requests that arrive at random; 0: the load is even. */
     int arrivals;
     /** Reports of servers are late, and some are lost. */
     boolean staggered;
@@ -105,7 +105,7 @@ final class ModelCluster {
         return Key.beforePartition(TABLE, name);
     }
 
-    /** So much in all, over so many partitions alike. */
+    /** A total load, spread evenly over partitions. */
     void uniform(int partitions, double total) {
         rates.clear();
         for (int i = 0; i < partitions; i++) {
@@ -134,7 +134,7 @@ final class ModelCluster {
     private void add(Row row) {
         rows.put(row.range().start(), row);
         meters.put(row.id(), new Meter());
-        told.remove(row.id());
+        reported.remove(row.id());
     }
 
     List<Row> rows() {
@@ -260,7 +260,7 @@ final class ModelCluster {
         for (Row source : plan.sources()) {
             rows.remove(source.range().start());
             meters.remove(source.id());
-            told.remove(source.id());
+            reported.remove(source.id());
         }
         for (int i = 0; i < plan.parts().size(); i++) {
             HandoffPlan.Part part = plan.parts().get(i);
@@ -269,7 +269,10 @@ final class ModelCluster {
         }
     }
 
-    /** What the master was told last: on average each third report is lost, and what has hardly changed is told every two seconds. */
+    /**
+     * The master's last report of a load: on average each third report is lost, and an almost unchanged load is
+     * reported every two seconds.
+     */
     private Load told(Row row) {
         Load now = measured(row);
         Reported before = reported.get(row.id());

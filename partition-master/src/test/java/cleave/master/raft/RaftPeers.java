@@ -219,7 +219,7 @@ final class RaftPeers implements AutoCloseable {
         return null;
     }
 
-    /** Has a command answered by whoever leads; only for commands that may be sent twice. */
+    /** Has the leader answer a command; only for commands that may be sent twice. */
     MasterAnswer execute(MasterCommand command) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (System.nanoTime() < deadline) {

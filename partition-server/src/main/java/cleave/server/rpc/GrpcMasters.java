@@ -75,7 +75,7 @@ public final class GrpcMasters implements Masters {
             try {
                 requests.onNext(request);
             } catch (IllegalStateException ended) {
-                closed = true; // The listener is told by the call itself.
+                closed = true; // The call itself notifies the listener.
             }
         }
 

@@ -41,7 +41,7 @@ public final class MapWatchService extends MapWatchImplBase {
         });
     }
 
-    /** One stream: it is sent the difference to the newest map, one piece after the other as it can take them. */
+    /** One stream, which gets the difference to the newest map, piece by piece as it is ready for them. */
     private final class Watcher {
         private final ServerCallStreamObserver<MapUpdate> out;
         private final WatchRequest request;
@@ -71,7 +71,7 @@ public final class MapWatchService extends MapWatchImplBase {
             }
         }
 
-        /** Versions of two clusters' maps do not compare: the watcher is told whose this is, and nothing else. */
+        /** Versions of different clusters' maps are not comparable, so the watcher gets only the id of this cluster. */
         private void refuse(String cluster) {
             if (out.isReady() && !out.isCancelled()) {
                 out.onNext(MapUpdate.newBuilder().setCluster(cluster).build());

@@ -57,7 +57,7 @@ final class DiskSpace implements AutoCloseable {
                 thread.execute(this::look);
             }
         } catch (RejectedExecutionException closedOrAsked) {
-            // What is known is told.
+            // The last known value stays.
         }
         return new Space(freeBytes, reserveBytes);
     }

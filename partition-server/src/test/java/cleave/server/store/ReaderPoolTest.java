@@ -40,7 +40,7 @@ class ReaderPoolTest {
         readers.close();
     }
 
-    /** A scan of so many steps, which pauses when it is told to. */
+    /** A scan of a number of steps, which pauses on request. */
     private Readers.Scan<Integer> heavy(int steps) {
         AtomicInteger left = new AtomicInteger(steps);
         return turn -> {

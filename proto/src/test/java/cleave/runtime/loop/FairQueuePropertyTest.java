@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
-/** The queue before so many threads, whose turns end in any order and cost anything up to a most. */
+/** The queue for a number of threads, whose turns end in any order and have any cost up to a maximum. */
 class FairQueuePropertyTest {
     private static final int MAX = 200;
 

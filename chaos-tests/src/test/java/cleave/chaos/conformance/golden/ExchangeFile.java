@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads the files of exchanges; their format is told in {@code exchanges/README.md}. Confined to one file. */
+/** Reads the files of exchanges, whose format {@code exchanges/README.md} describes. Confined to one file. */
 final class ExchangeFile {
     private static final Path FOLDER = Path.of("src", "test", "resources", "exchanges");
 
