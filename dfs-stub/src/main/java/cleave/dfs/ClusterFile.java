@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a DFS says of the cluster whose files it keeps: its identity, and which masters began as its founders. Stateless. */
+/**
+ * The files of a DFS that identify its cluster: its identity, and the masters that started as its founders. Stateless.
+ */
 public final class ClusterFile {
     private static final WriteOnce IDENTITY = new WriteOnce("cluster/identity-", ClusterFile::isIdentity);
     private static final Pattern TOKEN = Pattern.compile("cleave founder 1 (\\S+)\n");
@@ -23,7 +25,7 @@ public final class ClusterFile {
         return IDENTITY.read(dfs).thenApply(line -> line.map(ClusterFile::identity));
     }
 
-    /** Makes this the cluster of the DFS, unless it has one: answers which it has now. May be repeated. */
+    /** Makes this the cluster of the DFS, unless it has one; answers the cluster that it has then. May be repeated. */
     public static CompletableFuture<ClusterIdentity> found(Dfs dfs, ClusterIdentity identity) {
         return IDENTITY.write(dfs, identity.line()).thenApply(ClusterFile::identity);
     }
@@ -31,14 +33,14 @@ public final class ClusterFile {
     private static ClusterIdentity identity(String line) {
         ClusterIdentity identity = ClusterIdentity.ofLine(line);
         if (identity == null) {
-            throw new Damaged("this is no identity of a cluster: " + line);
+            throw new Damaged("this is not the identity of a cluster: " + line);
         }
         return identity;
     }
 
     /**
-     * Notes that a master begins as a founder, with a token that only its folder knows: answers the token of the first time. So a
-     * master that has lost its folder cannot begin anew. May be repeated.
+     * Notes that a master starts as a founder, with a token that only its folder knows; answers the token of the first
+     * time. So a master that has lost its folder cannot start again. May be repeated.
      */
     public static CompletableFuture<String> claim(Dfs dfs, String master, String token) {
         return new WriteOnce(

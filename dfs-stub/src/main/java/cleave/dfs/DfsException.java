@@ -1,6 +1,6 @@
 package cleave.dfs;
 
-/** Why the DFS did not do what it was asked. */
+/** Why a call of the DFS failed. */
 public final class DfsException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -10,19 +10,22 @@ public final class DfsException extends RuntimeException {
         EXISTS,
         /** There is no such file. */
         NOT_FOUND,
-        /** The file was ended by a seal. Of an append: its outcome is what the sealed length says. */
+        /** The file was sealed. Of an append: the sealed length shows its outcome. */
         SEALED,
         /** The file was deleted: refused forever. */
         DELETED,
-        /** No node that could answer can be reached now: try again. Never the answer to an append or barrier. */
+        /** No node that could answer is reachable now: try again. Never the answer to an append or barrier. */
         UNAVAILABLE,
-        /** Of an append: there is too little space for it. Its outcome is what the sealed length says, as after any failed one. */
+        /**
+         * Of an append: there is too little space for it. The sealed length shows its outcome, as after any failed
+         * append.
+         */
         NO_SPACE,
         /** Stored bytes do not match their checksum. */
         DAMAGED,
         /** The medium failed, or the handle was closed. Of an append: its outcome is unknown. */
         BROKEN,
-        /** The call is not one that the contract knows, such as a malformed path. */
+        /** The call violates the contract, such as by a malformed path. */
         INVALID
     }
 

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The writing end of one file. Thread-safe, but the order of appends is the order of calls, so one thread should call.
  *
- * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all after it
- * fail. An append fails only when the <em>file</em> is sealed or deleted, the medium is broken, or there is no space for its
- * purpose, and then its outcome is unknown until the file is sealed and its length read: a lost, slow or restarted replica is the
- * implementation's affair, for as long as it takes.
+ * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all
+ * after it fail. An append fails only when the <em>file</em> is sealed or deleted, the medium is broken, or there is no
+ * space for its purpose, and then its outcome is unknown until the file is sealed and its length read: the
+ * implementation handles lost, slow and restarted replicas itself, for as long as that takes.
  */
 public interface DfsFile {
     String path();
@@ -21,8 +21,9 @@ public interface DfsFile {
     }
 
     /**
-     * Completes with the file's length behind these bytes when they are on stable storage. The bytes are not copied. Fails with NO_SPACE
-     * if the disk has too little space for this purpose; barriers and appends of any kind fail afterwards.
+     * Appends; completes with the file's length behind these bytes when they are on stable storage. The bytes are not
+     * copied. Fails with NO_SPACE if the disk has too little space for this purpose; barriers and appends of any kind
+     * fail afterwards.
      */
     CompletableFuture<Long> append(ByteString bytes, Purpose purpose);
 
@@ -36,21 +37,21 @@ public interface DfsFile {
     }
 
     /**
-     * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it. Says nothing
-     * about appends before it. Fails with SEALED or DELETED.
+     * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it.
+     * Proves nothing about appends before it. Fails with SEALED or DELETED.
      */
     CompletableFuture<Void> barrier();
 
-    /** What bytes are for: tells which are still taken where space is short. */
+    /** The purpose of bytes, which decides whether they are accepted when space is short. */
     enum Purpose {
         /** Small, and needed to free space or to keep serving; waits while the disk is full. */
         ESSENTIAL,
-        /** A file of a checkpoint: may use a part of what is kept for freeing space. */
+        /** A file of a checkpoint: may use part of the reserve for freeing space. */
         CHECKPOINT,
         /** A client's write. */
         WRITE
     }
 
-    /** Gives the handle up without sealing; appends afterwards fail. Idempotent. */
+    /** Closes the handle without sealing; appends fail afterwards. Idempotent. */
     void close();
 }

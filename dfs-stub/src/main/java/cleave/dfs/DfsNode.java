@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /** One dfs-stub process: a node on a folder, and its gRPC service. To be started and closed by one thread. */
 public final class DfsNode implements AutoCloseable {
-    /** What opens the disk: the folder of the configuration, or in tests one that forgets. */
+    /** Opens the disk: the folder of the configuration, or in tests one that forgets. */
     interface DiskSource {
         Disk open() throws IOException;
     }
@@ -114,7 +114,7 @@ public final class DfsNode implements AutoCloseable {
         return started == null ? Map.of() : Map.of("dfs-node", started.loop());
     }
 
-    /** Stops where it stands: what was answered is on the disk. */
+    /** Stops at once: everything that was answered is on the disk. */
     @Override
     public void close() {
         RpcServer listening = server;

@@ -14,13 +14,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of text in the DFS that is written once: of several writers one wins. Immutable.
+ * A line of text in the DFS that is written once: one of several writers wins. Immutable.
  *
- * <p>The file is {@code PREFIX1}. A writer that ends between making the file and writing it leaves it empty, and no path is ever
- * free again. So another one first seals what it finds: if that holds a line it is the line, and if it does not it never will, and
- * the next number is tried.
+ * <p>The file is {@code PREFIX1}. A writer that ends between creating the file and writing it leaves it empty, and a
+ * path can never be reused. So another writer first seals the file that it finds: if that contains a line, it is the
+ * line; otherwise it never will, and the next number is tried.
  *
- * <p>Invariant: the line is what the first file in the order of numbers holds that holds any. All before it are sealed.
+ * <p>Invariant: the line is in the first file, in the order of numbers, that contains one. All files before it are
+ * sealed.
  */
 final class WriteOnce {
     private static final int BYTES_MAX = 4_096;
@@ -30,7 +31,7 @@ final class WriteOnce {
     private final Pattern name;
     private final Predicate<String> isWhole;
 
-    /** @param isWhole tells a line from what was cut off */
+    /** @param isWhole distinguishes a complete line from a truncated one */
     WriteOnce(String prefix, Predicate<String> isWhole) {
         this.prefix = prefix;
         this.name = Pattern.compile(Pattern.quote(prefix) + "(\\d{1,9})");
@@ -70,7 +71,7 @@ final class WriteOnce {
         });
     }
 
-    /** Writes the line, unless there is one: answers which one there is now. */
+    /** Writes the line, unless there is one; answers the line that there is then. */
     CompletableFuture<String> write(Dfs dfs, String line) {
         return write(dfs, line, 1);
     }
@@ -79,7 +80,7 @@ final class WriteOnce {
         if (number > NUMBER_MAX) {
             return CompletableFuture.failedFuture(new DfsException(
                     Reason.UNAVAILABLE,
-                    prefix + ": " + NUMBER_MAX + " writers have ended half-way; is one still at it?"));
+                    prefix + ": " + NUMBER_MAX + " writers did not finish; is one still running?"));
         }
         String path = prefix + number;
         return dfs.create(path)
@@ -102,7 +103,7 @@ final class WriteOnce {
         return cause instanceof DfsException refused && refused.reason() == reason;
     }
 
-    /** Whatever became of the append, the sealed file tells. */
+    /** Whatever the outcome of the append, the sealed file shows it. */
     private CompletableFuture<@Nullable String> append(Dfs dfs, DfsFile file, String line) {
         return file.append(ByteString.copyFromUtf8(line))
                 .handle((length, failure) -> settled(dfs, file.path()))
@@ -110,7 +111,7 @@ final class WriteOnce {
                 .whenComplete((held, failure) -> file.close());
     }
 
-    /** What a file holds forever; null for nothing. */
+    /** The permanent content of a file; null if it has none. */
     private CompletableFuture<@Nullable String> settled(Dfs dfs, String path) {
         return dfs.seal(path)
                 .handle((length, failure) -> {
