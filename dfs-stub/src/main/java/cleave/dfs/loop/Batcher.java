@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one call of many questions: while a call is under way the questions for the next one gather. Confined to the loop, in which
- * its answers come too.
+ * Batches requests into calls: while a call is under way, the requests for the next one are collected. Confined to the
+ * loop, in which the answers arrive too.
  */
 final class Batcher<Q, A> {
     private record Asked<Q, A>(Q question, CompletableFuture<A> answer) {}

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * What a node knows at a place of its journal. Immutable.
+ * The state of a node at a position of its journal. Immutable.
  *
  * @param segment the journal counts from here
  * @param sequence of the last group before it

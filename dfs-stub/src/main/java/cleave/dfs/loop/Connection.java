@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with a node over which all files of a client are written: tells writers what the node says, and notices when it is
- * gone. Confined to the client's loop.
+ * The session with a node over which all files of a client are written: passes the node's answers to the writers, and
+ * detects its failure. Confined to the client's loop.
  *
- * <p>The node is known by the id on its disk: once met, another disk at its address is not it.
+ * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused.
  */
 final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -71,7 +71,7 @@ final class Connection {
         return node;
     }
 
-    /** Why there was no session the last time, for messages. */
+    /** Why the last session failed, for messages. */
     String lastFailure() {
         return lastFailure;
     }
@@ -131,7 +131,7 @@ final class Connection {
         }
         session = null;
         lastFailure = why;
-        generation++; // What the broken one might still say is not heard.
+        generation++; // Late answers of the broken one are ignored.
         failures++;
         for (FileWriter writer : java.util.List.copyOf(writersByExtent.values())) {
             writer.stall();
@@ -144,7 +144,7 @@ final class Connection {
         full = isFull;
     }
 
-    /** A peer that is gone without a word is noticed only by its silence; a slow one gets ever more time. */
+    /** A peer that vanished is detected only by its silence; a slow one is given more and more time. */
     private void watchSilence() {
         if (closed) {
             return;
@@ -172,7 +172,7 @@ final class Connection {
         }
     }
 
-    /** Hears one session. Thread-safe. */
+    /** Receives the events of one session. Thread-safe. */
     private final class Ear implements NodeLink.Events {
         private final long heard;
 

@@ -15,7 +15,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The node in this process, as its clients and its service see it: takes calls on any thread into the node's loop. Thread-safe. */
+/**
+ * The link to a node in this process, for its clients and its service: passes calls from any thread to the node's loop.
+ * Thread-safe.
+ */
 public final class CoreLink implements NodeLink {
     private final String node;
     private final EventLoop loop;
@@ -31,7 +34,7 @@ public final class CoreLink implements NodeLink {
         this.reader = reader;
     }
 
-    /** The core behind it, for what surrounds the node. */
+    /** The core behind it, for the shell of the node. */
     public NodeCore core() {
         return core;
     }

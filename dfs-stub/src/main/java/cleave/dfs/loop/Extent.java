@@ -8,12 +8,13 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One extent as its node knows it. Confined to the node's loop.
+ * The state of one extent on its node. Confined to the node's loop.
  *
- * <p>Whole blocks go to the extent's file, lazily; the begun block is kept here until it is whole, or the extent has ended and its
- * file is synced. Blocks on their way to the file are kept too, so reads find every byte here or there.
+ * <p>Complete blocks are written to the extent's file lazily; the last, incomplete block is kept here until it is
+ * complete, or the extent has ended and its file is synced. Blocks on their way to the file are kept too, so reads find
+ * every byte here or there.
  *
- * <p>Invariant: the length never falls, and once fenced never changes.
+ * <p>Invariant: the length never decreases, and once fenced never changes.
  */
 final class Extent {
     private static final byte[] NOTHING = {};
@@ -167,7 +168,7 @@ final class Extent {
         return length;
     }
 
-    /** The length when all that waits will have been taken. */
+    /** The length once all waiting appends are taken. */
     long lengthToCome() {
         return length + waitingBytes;
     }

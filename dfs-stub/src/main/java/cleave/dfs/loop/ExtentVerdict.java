@@ -1,6 +1,6 @@
 package cleave.dfs.loop;
 
-/** What a node says about one extent. */
+/** A node's answer about one extent. */
 public enum ExtentVerdict {
     OK,
     /** Ended forever. */
@@ -11,7 +11,7 @@ public enum ExtentVerdict {
     WRONG_OFFSET,
     /** Its bytes or its length cannot be trusted: never a length. */
     DAMAGED,
-    /** The disk that the caller means is not here. */
+    /** The disk that the caller names is not here. */
     WRONG_NODE,
     /** The disk is short of space, and the append is not essential. */
     NO_SPACE

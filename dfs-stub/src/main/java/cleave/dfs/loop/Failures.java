@@ -4,17 +4,17 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import java.util.concurrent.CompletionException;
 
-/** What failed futures carry. Pure. */
+/** Unwraps the failures of futures. Pure. */
 public final class Failures {
     private Failures() {}
 
-    /** The failure itself, without what futures wrap around it. */
+    /** The failure itself, without the wrappers of futures. */
     public static Throwable cause(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause(cause) : failure;
     }
 
-    /** Why the DFS did not do it; what is no answer of the DFS is taken for BROKEN. */
+    /** The reason of the DFS; any other failure counts as BROKEN. */
     public static Reason reason(Throwable failure) {
         return cause(failure) instanceof DfsException known ? known.reason() : Reason.BROKEN;
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads files, extent by extent, and tells what there is. Thread-safe. */
+/** Reads and describes files, extent by extent. Thread-safe. */
 final class FileReader {
     private static final int LIST_PIECE = 1000;
 
@@ -136,7 +136,7 @@ final class FileReader {
                 .thenApply(lengths -> infos(piece.files(), lengths));
     }
 
-    /** What cannot be said of an open extent counts as nothing: of such a file its sealed extents are known. */
+    /** If the length of an open extent is not known it counts as 0, so the file consists of its sealed extents. */
     private static List<FileInfo> infos(List<FileEntry> files, List<LengthAnswer> lengthsOfOpen) {
         List<FileInfo> infos = new ArrayList<>(files.size());
         int open = 0;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * The writing end of one file: sends appends to its last extent, keeps them until they are acknowledged, and sends them again,
  * behind the sealed length, into the next extent when the node was lost. Thread-safe by its loop.
  *
- * <p>Invariant I3: an append completes when the node said that it is durable, or when the sealed length of an extent covers it.
- * After a broken session, or a refusal, nothing is assumed about the extent: it is sealed first (see {@link Repairs}), and a
- * barrier that was under way is asked again in the new extent.
+ * <p>Invariant I3: an append completes when the node said that it is durable, or when the sealed length of an extent
+ * covers it. After a broken session, or a refusal, nothing is assumed about the extent: it is sealed first (see {@link
+ * Repairs}), and a barrier that was under way is sent again to the new extent.
  */
 final class FileWriter implements DfsFile {
     private enum State {

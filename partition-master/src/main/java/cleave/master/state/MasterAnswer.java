@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to a command. Immutable.
  *
- * @param message for people; carries the values
+ * @param message a text with the values
  * @param index Raft index at which the command was applied; 0 if it was not
- * @param rows the rows that the command is about, as they are after it
+ * @param rows the rows that the command concerns, as they are after it
  * @param incarnation of a registration
  * @param firstTable of an allocation
  */
@@ -42,12 +42,12 @@ public record MasterAnswer(
         return new MasterAnswer(ErrorCode.OK, "", index, List.of(), null, firstTable);
     }
 
-    /** A refusal by the state machine: the truth about the state at {@code index}. */
+    /** A refusal by the state machine, which is certain as of {@code index}. */
     static MasterAnswer refused(long index, ErrorCode code, String message, List<Row> rows) {
         return new MasterAnswer(code, message, index, rows, null, 0);
     }
 
-    /** The command did not reach the state machine, or nobody knows whether it did. */
+    /** The command did not reach the state machine, or it is not known whether it did. */
     public static MasterAnswer failed(ErrorCode code, String message) {
         return new MasterAnswer(code, message, 0, List.of(), null, 0);
     }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the masters replicate: decisions, never requests. Immutable. Each names the version of every row that it was built on,
- * so a decision that came too late changes nothing.
+ * The commands that the masters replicate: decisions, never requests. Immutable. Each names the version of every row
+ * that it was built on, so a decision that comes too late changes nothing.
  *
  * <p>A replica that skipped a command would differ from the others forever. So a new kind of command, or a new field of
  * one, belongs to a feature level ({@link #level}), and is proposed only once the cluster has reached it.
@@ -113,7 +113,7 @@ public sealed interface MasterCommand {
     record DropDone(long table) implements MasterCommand {}
 
     /**
-     * A server starts to drain: it gets no more ranges and loses its own. If not {@code draining}, it stops to drain.
+     * A server starts to drain: it gets no more ranges and loses its own. If not {@code draining}, it stops draining.
      */
     record Drain(Incarnation incarnation, boolean draining) implements MasterCommand {}
 
@@ -132,7 +132,7 @@ public sealed interface MasterCommand {
     }
 
     /**
-     * The ranges of a backup take the place of all ranges of an empty cluster; nobody owns them yet.
+     * Replaces all ranges of an empty cluster by those of a backup, which have no owner yet.
      *
      * @param sources all rows; their logs are sealed, and nothing was ever written to them
      * @param ranges tile the key space, in key order
@@ -153,9 +153,9 @@ public sealed interface MasterCommand {
         }
     }
 
-    /** A range to be, with the file that makes it servable. */
+    /** A restored range with its manifest. */
     record Restored(KeyRange range, String manifest) {}
 
-    /** Changes nothing: its answer proves that its proposer can still replicate. */
+    /** Changes nothing; its answer proves that its proposer can still replicate. */
     record NoOp() implements MasterCommand {}
 }

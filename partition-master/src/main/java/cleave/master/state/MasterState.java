@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * All that the masters replicate. Immutable. Equal logs give equal states on every replica: {@link #step} is pure, and every
- * decision (which server, which version it was built on) stands in the command.
+ * The replicated state of the masters. Immutable. Equal logs give equal states on every replica: {@link #step} is pure,
+ * and every decision (which server, which version it was built on) is in the command.
  *
  * <p>Invariant I1: the rows tile the key space at every version. Invariant I4: the epoch of a row grows with every change of its
  * owner or bounds, and a command that names an older version changes nothing.
  *
  * @param cluster id of the cluster whose map this is; empty before {@link MasterCommand.Initialize}
  * @param mapVersion index of the last command that changed rows or servers; 0 before the first
- * @param servers the live ones, by server id; an incarnation that is not here is dead, or was never born
- * @param nextTable the least table id that was never given out
+ * @param servers the live servers, by server id; an incarnation that is not here is dead or was never registered
+ * @param nextTable the lowest table id that was never allocated
  * @param drops the pending ones, by table id
- * @param settings null before they were seeded
+ * @param settings null before the first settings were replicated
  * @param level the cluster's feature level: commands that need a higher one are refused
  */
 public record MasterState(
@@ -51,10 +51,10 @@ public record MasterState(
     public static final MasterState EMPTY =
             new MasterState("", 0, Rows.NONE, TreePMap.empty(), 1, TreePMap.empty(), null, FeatureLevels.FIRST);
 
-    /** The most table ids that one command gives out. */
+    /** Maximum number of table ids that one command allocates. */
     public static final int ALLOCATION_MAX = 1 << 16;
 
-    /** What a command at a Raft index makes of this state. */
+    /** Applies a command at a Raft index. */
     public Step step(MasterCommand command, long index) {
         if (command.level() > level && !CommandCodec.bringsLevel(command)) {
             return Step.refused(this, index, ErrorCode.INVALID, CommandCodec.tooNew(command, level));
@@ -155,7 +155,7 @@ public record MasterState(
                 return Step.refused(this, index, ErrorCode.STALE_VERSION, flaw);
             }
         }
-        // The map's version grows, so that all who follow the map hear of it.
+        // The map's version grows, so that all watchers of the map get it.
         return new Step(
                 new MasterState(cluster, index, rows, servers, nextTable, drops, settings, command.to()),
                 MasterAnswer.ok(index));
@@ -289,18 +289,18 @@ public record MasterState(
                 : new MasterState(cluster, mapVersion, rows, servers, nextTable, drops, changed, level);
     }
 
-    /** The settings by which the balancer goes. */
+    /** The settings of the balancer. */
     public BalancerSettings effectiveSettings() {
         return settings == null ? BalancerSettings.DEFAULT : settings;
     }
 
-    /** True if this incarnation lives and its ranges are being moved away. */
+    /** True if this incarnation is live and draining. */
     public boolean isDraining(@Nullable Incarnation incarnation) {
         Server server = isLive(incarnation) && incarnation != null ? servers.get(incarnation.server()) : null;
         return server != null && server.draining();
     }
 
-    /** True if the owner of some range is no live incarnation. */
+    /** True if some range has no live owner. */
     public boolean hasOrphans() {
         return !rows.unowned().isEmpty() || rows.owners().stream().anyMatch(owner -> !isLive(owner));
     }
@@ -315,14 +315,14 @@ public record MasterState(
     }
 
     /**
-     * True if this incarnation is dead for certain. One with a number above the map's version is merely unknown here: it may
-     * have been registered by a leader that this replica has not heard of.
+     * True if this incarnation is certainly dead. One with a number above the map's version is only unknown here: it
+     * may have been registered by a command that this replica has not applied yet.
      */
     public boolean isKnownDead(Incarnation incarnation) {
         return !isLive(incarnation) && incarnation.number() <= mapVersion;
     }
 
-    /** Where a live incarnation is reached; null if it is not a live one. */
+    /** The address of a live incarnation; null if it is not live. */
     public @Nullable String address(@Nullable Incarnation incarnation) {
         Server server = incarnation == null ? null : servers.get(incarnation.server());
         return server != null && server.incarnation().equals(incarnation) ? server.address() : null;

@@ -20,8 +20,8 @@ import org.pcollections.TreePSet;
 /**
  * The rows of the partition map, found by key, id, owner and version. Immutable; a change costs the logarithm of their number.
  *
- * <p>Invariant I1: the rows tile the key space; {@link #replace} keeps it so by demanding that what comes covers exactly what
- * goes.
+ * <p>Invariant I1: the rows tile the key space; {@link #replace} preserves this by checking that the new rows cover
+ * exactly the old ones.
  */
 public final class Rows {
     static final Rows NONE =
@@ -67,7 +67,7 @@ public final class Rows {
         return all;
     }
 
-    /** These rows with some replaced; both lists in key order, and together over the same interval. */
+    /** These rows with some replaced; both lists are in key order and cover the same interval. */
     Rows replace(List<Row> gone, List<Row> come) {
         checkTiling(union(gone.isEmpty() ? come : gone), come);
         Rows next = this;
@@ -169,17 +169,17 @@ public final class Rows {
         return owned == null ? Collections.emptySortedSet() : owned;
     }
 
-    /** Those incarnations, dead or alive, that stand as owners in the map, in order. */
+    /** The incarnations, dead or live, that own ranges in the map, in order. */
     public Collection<Incarnation> owners() {
         return byOwner.keySet();
     }
 
-    /** The ids of the ranges that nobody has owned yet. */
+    /** The ids of the ranges that have had no owner yet. */
     public SortedSet<Long> unowned() {
         return unowned;
     }
 
-    /** The rows that commands after this version changed, as they are looked for. */
+    /** The rows that commands after this version changed, found lazily. */
     public Iterator<Row> changedSince(long version) {
         return byVersion.tailMap(new Stamp(version + 1, 0), true).values().iterator();
     }

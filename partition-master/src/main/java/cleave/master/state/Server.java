@@ -7,7 +7,7 @@ import cleave.wire.ServerInfo;
  * A live partition server. Immutable.
  *
  * @param address of its gRPC services
- * @param draining it gets no ranges, and those that it has are moved away; ends with the incarnation
+ * @param draining it gets no ranges, and its own are moved away; ends with the incarnation
  */
 public record Server(Incarnation incarnation, String address, boolean draining) {
     static Server fromWire(ServerInfo wire) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Texts by name to and from the wire. Stateless. */
+/** Settings to and from the wire, as texts by name. Stateless. */
 public final class SettingsCodec {
     private SettingsCodec() {}
 
@@ -20,7 +20,7 @@ public final class SettingsCodec {
                         .toList();
     }
 
-    /** Of a name that stands there twice the last one counts. */
+    /** If a name occurs twice, the last one counts. */
     public static SortedMap<String, String> fromWire(List<Setting> wire) {
         SortedMap<String, String> texts = new TreeMap<>();
         wire.forEach(setting -> texts.put(setting.getName(), setting.getValue()));

@@ -26,9 +26,9 @@ import java.util.List;
 import org.pcollections.TreePMap;
 
 /**
- * The whole state to and from the bytes of a snapshot, which are those of one {@link MasterSnapshot}. Stateless. Rows are written
- * and read one at a time, so a snapshot takes no more memory than the state. Reading checks the tiling (invariant I1) anew; what another
- * version wrote and this one does not understand is an {@link UnknownFormat}.
+ * The whole state to and from the bytes of a snapshot, which are those of one {@link MasterSnapshot}. Stateless. Rows
+ * are written and read one at a time, so a snapshot takes no more memory than the state. Reading checks the tiling
+ * (invariant I1) again; a snapshot in a format of another version is an {@link UnknownFormat}.
  */
 public final class SnapshotCodec {
     private static final int ROW_TAG = MasterSnapshot.ROWS_FIELD_NUMBER << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
@@ -70,7 +70,9 @@ public final class SnapshotCodec {
         return wire.build();
     }
 
-    /** {@link Damaged} if the bytes are no snapshot, and so {@link UnknownFormat} if they are one of another version. */
+    /**
+     * Throws {@link Damaged} if the bytes are not a snapshot, or {@link UnknownFormat} if another version wrote them.
+     */
     public static MasterState read(InputStream from, FeatureLevels known) throws IOException {
         CodedInputStream in = CodedInputStream.newInstance(from);
         in.setSizeLimit(Integer.MAX_VALUE);

@@ -1,6 +1,7 @@
 /**
- * The truth that the masters replicate: the partition map, the live servers, table ids, table drops, and the pure step that a
- * command is. Neighbours: {@code cleave.master.raft} applies commands to it, the packages of the loop read it.
+ * The state that the masters replicate: the partition map, the live servers, table ids, table drops, and the pure step
+ * that applies a command. Neighbours: {@code cleave.master.raft} applies commands to it, the packages of the loop read
+ * it.
  */
 @NullMarked
 package cleave.master.state;
