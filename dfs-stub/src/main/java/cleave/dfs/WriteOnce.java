@@ -79,8 +79,7 @@ final class WriteOnce {
     private CompletableFuture<String> write(Dfs dfs, String line, int number) {
         if (number > NUMBER_MAX) {
             return CompletableFuture.failedFuture(new DfsException(
-                    Reason.UNAVAILABLE,
-                    prefix + ": " + NUMBER_MAX + " writers did not finish; is one still running?"));
+                    Reason.UNAVAILABLE, prefix + ": " + NUMBER_MAX + " writers did not finish; is one still running?"));
         }
         String path = prefix + number;
         return dfs.create(path)

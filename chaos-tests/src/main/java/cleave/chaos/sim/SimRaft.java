@@ -225,8 +225,10 @@ final class SimRaft {
         int others = 0;
         if (bug == Bug.REMOVED_MEMBER_VOTES) {
             others = (int) masters.values().stream()
-                    .filter(other ->
-                            other.isUp() && other.disk().holdsMore() && !members.contains(other.name()) && such.test(other))
+                    .filter(other -> other.isUp()
+                            && other.disk().holdsMore()
+                            && !members.contains(other.name())
+                            && such.test(other))
                     .count();
         }
         return members.isMajority(

@@ -451,7 +451,9 @@ final class SimRaftMember implements Replication, MasterGroup {
 
     @Override
     public KnownMasters masters() {
-        SimMembers its = applied == 0 || applied > disk.log().size() ? members() : disk.log().members(applied);
+        SimMembers its = applied == 0 || applied > disk.log().size()
+                ? members()
+                : disk.log().members(applied);
         return new KnownMasters(
                 knownLeader,
                 its.index(),

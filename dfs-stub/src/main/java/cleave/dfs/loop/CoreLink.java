@@ -150,7 +150,8 @@ public final class CoreLink implements NodeLink {
     @Override
     public CompletableFuture<FileList> list(String named, String prefix, String after, int limit) {
         return named.equals(node)
-                ? inside(answer -> core.names().list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))))
+                ? inside(answer ->
+                        core.names().list(prefix, after, limit + 1, found -> answer.complete(cut(found, limit))))
                 : wrongNode(named);
     }
 

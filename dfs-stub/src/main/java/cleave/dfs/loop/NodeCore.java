@@ -227,8 +227,8 @@ public final class NodeCore {
     }
 
     private void takeWaiting(Extent extent) {
-        boolean ends =
-                extent.isFenced() || extents.get(extent.id()) != extent; // Then waiting appends are refused in any case.
+        boolean ends = extent.isFenced()
+                || extents.get(extent.id()) != extent; // Then waiting appends are refused in any case.
         while (!extent.bulkUnderWay && !extent.waiting.isEmpty() && (ends || !spaceWatch.isFull())) {
             extent.waiting.remove().run();
         }

@@ -1,12 +1,12 @@
 package cleave.frontend.handlers;
 
-import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.batch.BatchOperation;
 import cleave.frontend.protocol.batch.BatchParser;
 import cleave.frontend.protocol.batch.BatchRefusal;
 import cleave.frontend.protocol.batch.BatchRequest;
 import cleave.frontend.protocol.batch.BatchResponse;
 import cleave.frontend.protocol.batch.BatchResponseWriter;
+import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.odata.Body;
 import cleave.frontend.protocol.odata.MetadataLevel;
 import cleave.frontend.protocol.odata.Method;

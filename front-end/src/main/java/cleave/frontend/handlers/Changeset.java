@@ -1,7 +1,7 @@
 package cleave.frontend.handlers;
 
-import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.batch.BatchOperation;
+import cleave.frontend.protocol.batch.OperationResponse;
 import cleave.frontend.protocol.odata.BaseUri;
 import cleave.frontend.protocol.odata.ETag;
 import cleave.frontend.protocol.odata.ServiceCode;

@@ -57,7 +57,8 @@ public final class Closings {
         if (reason == Reason.IDLE || reason == Reason.REFUSED) {
             return; // Normal: not worth a log line.
         }
-        Repetition its = repetitions.computeIfAbsent(reason, any -> new Repetition(new AtomicLong(nowNanos), new AtomicLong()));
+        Repetition its =
+                repetitions.computeIfAbsent(reason, any -> new Repetition(new AtomicLong(nowNanos), new AtomicLong()));
         its.count().incrementAndGet();
         long next = its.nextNanos().get();
         if (nowNanos - next >= 0 && its.nextNanos().compareAndSet(next, nowNanos + MINUTE_NANOS)) {

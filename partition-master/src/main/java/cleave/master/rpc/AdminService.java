@@ -62,9 +62,7 @@ final class AdminService extends AdminImplBase {
 
     private static StatusReply absent(String why) {
         return StatusReply.newBuilder()
-                .setStatus(Status.newBuilder()
-                        .setCode(ErrorCode.UNAVAILABLE)
-                        .setMessage(why))
+                .setStatus(Status.newBuilder().setCode(ErrorCode.UNAVAILABLE).setMessage(why))
                 .build();
     }
 
@@ -129,5 +127,4 @@ final class AdminService extends AdminImplBase {
     public void changeSettings(SettingsChange request, StreamObserver<SettingsReply> observer) {
         Replies.send(observer, operator.change(SettingsCodec.fromWire(request.getSettingsList())), Function.identity());
     }
-
 }

@@ -22,5 +22,4 @@ final class WatchService extends MapWatchImplBase {
         out.setOnCancelHandler(() -> feed.leave(watcher));
         feed.join(watcher);
     }
-
 }

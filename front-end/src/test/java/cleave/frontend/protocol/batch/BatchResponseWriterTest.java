@@ -124,7 +124,8 @@ class BatchResponseWriterTest {
 
     @Test
     void queryHasNoChangeset() {
-        OperationResponse.Found answer = new OperationResponse.Found(null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
+        OperationResponse.Found answer =
+                new OperationResponse.Found(null, JSON, ETAG, null, null, Body.of("{\"A\":1}"));
         assertThat(text(BatchResponseWriter.found("G", answer)))
                 .isEqualTo("--batchresponse_G\r\n" + PART
                         + "HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n"
