@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cleave",
         mixinStandardHelpOptions = true,
-        header = "cleave - a horizontally scalable table service that speaks the Azure Table Storage protocol",
+        header = "a horizontally scalable table service that speaks the Azure Table Storage protocol",
         customSynopsis = {
             "cleave standalone [--port PORT] [--data DIR]",
             "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs N]",
