@@ -14,6 +14,7 @@ import cleave.server.range.Directory;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.RangeContext;
+import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.server.store.InMemoryStores;
 import cleave.wire.ErrorCode;
@@ -110,6 +111,7 @@ class PreparedTargetsTest {
                 metrics,
                 AnswerOrder.OF_THE_LOG,
                 new MemoryBudget(1 << 20, metrics),
+                new SlowRequests(),
                 new TimestampLimit(),
                 new AtomicLong());
     }

@@ -21,6 +21,7 @@ import cleave.server.range.Hop;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.Range;
 import cleave.server.range.Refused;
+import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import cleave.server.settings.RangeSettings;
 import cleave.wire.ErrorCode;
@@ -111,7 +112,8 @@ public final class Membership {
         this.self = self;
         this.outside = outside;
         this.directory = directory;
-        this.context = new ServerContext(loop, self, outside, directory, budget, timestampLimit, new AtomicLong());
+        this.context = new ServerContext(
+                loop, self, outside, directory, budget, new SlowRequests(), timestampLimit, new AtomicLong());
         this.reports = new LoadReports(directory);
         this.heardNanos = loop.nanos() - silentNanos() - 1;
     }

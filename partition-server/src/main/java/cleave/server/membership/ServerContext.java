@@ -5,6 +5,7 @@ import cleave.runtime.loop.EventLoop;
 import cleave.server.range.Directory;
 import cleave.server.range.MemoryBudget;
 import cleave.server.range.RangeContext;
+import cleave.server.range.SlowRequests;
 import cleave.server.range.TimestampLimit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +20,7 @@ record ServerContext(
         Membership.Outside outside,
         Directory directory,
         MemoryBudget budget,
+        SlowRequests slowRequests,
         TimestampLimit timestampLimit,
         AtomicLong fileCounter) {
     /** The context of a range of this incarnation, in the loop of this number. */
@@ -35,6 +37,7 @@ record ServerContext(
                 outside.metrics(),
                 outside.answerOrder(),
                 budget,
+                slowRequests,
                 timestampLimit,
                 fileCounter);
     }

@@ -124,6 +124,7 @@ abstract class Change extends Request {
                     .setFailedOperation(end.failedOperation())
                     .addAllTimestamps(end.timestamps())
                     .build());
+            answered(end.code());
         }
 
         private void count(Judgement end) {
@@ -179,6 +180,7 @@ abstract class Change extends Request {
                     .setStart(to.range.ownership().interval().startToWire())
                     .setEnd(to.range.ownership().interval().endToWire())
                     .build());
+            answered(end.code());
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * The dependencies of a range: its loop, its settings, and its interfaces to the outside. Immutable.
  *
  * @param self the incarnation that serves
- * @param budget shared by all ranges of the server
+ * @param budget shared by all ranges of the server, as are the slow requests and the file counter
  * @param fileCounter makes file names unique in this process
  */
 public record RangeContext(
@@ -30,6 +30,7 @@ public record RangeContext(
         ServerMetrics metrics,
         AnswerOrder answerOrder,
         MemoryBudget budget,
+        SlowRequests slowRequests,
         TimestampLimit timestampLimit,
         java.util.concurrent.atomic.AtomicLong fileCounter) {
     public RangeFiles files(long range, long epoch) {
@@ -49,6 +50,7 @@ public record RangeContext(
                 metrics,
                 answerOrder,
                 budget,
+                slowRequests,
                 timestampLimit,
                 fileCounter);
     }

@@ -2,10 +2,8 @@ package cleave.server.range;
 
 import cleave.model.Damaged;
 import cleave.model.Key;
-import cleave.model.Row;
 import cleave.model.manifest.DroppedTables;
 import cleave.model.table.Registry;
-import cleave.runtime.loop.LogLimit;
 import cleave.server.outside.RangeStore;
 import cleave.server.policy.LoadMeter;
 import cleave.server.policy.PartitionThrottle;
@@ -26,8 +24,6 @@ import cleave.wire.WriteRequest;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Admits the requests to one range. On the caller's thread it refuses those for another owner or epoch and those beyond
@@ -41,16 +37,12 @@ public final class RangeRequests {
     /** Number of buckets into which accounts are hashed. */
     private static final int BUCKETS = 256;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RangeRequests.class);
-    private static final int SLOW_PER_SECOND = 5;
-
     final RangeContext with;
     final Range range;
     final LoadMeter load;
     final PartitionThrottle throttle;
     private final AccountShares inside;
     private final RequestQueue<Request> waiting;
-    private final LogLimit slow = new LogLimit(SLOW_PER_SECOND);
     private volatile boolean closed;
     private volatile DroppedTables dropped = DroppedTables.NONE;
     private @Nullable Served served;
@@ -206,22 +198,6 @@ public final class RangeRequests {
     }
 
     // ---- For the requests themselves.
-
-    /** Logs a slow request that is about to be answered. */
-    void slow(Request request, long nowNanos) {
-        if (slow.admits(nowNanos)) {
-            LOG.atWarn()
-                    .addKeyValue("requestId", request.id)
-                    .addKeyValue("kind", request.getClass().getSimpleName())
-                    .addKeyValue("range", Row.idText(range.ownership().range()))
-                    .addKeyValue("millis", (nowNanos - request.arrivedNanos) / 1_000_000)
-                    .addKeyValue("queueMillis", request.queueMicros() / 1_000)
-                    .addKeyValue("dfsMillis", request.dfsMicros() / 1_000)
-                    .addKeyValue("appendedWith", request.carried())
-                    .addKeyValue("suppressed", slow.suppressed())
-                    .log("slow request");
-        }
-    }
 
     /** Charges the key's partition for the entities; null if it is within its limit, otherwise a message. */
     @Nullable

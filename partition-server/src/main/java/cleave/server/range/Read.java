@@ -89,5 +89,6 @@ final class Read extends Request {
                                 .setDfsMicros(dfsMicros())
                                 .build()
                         : end);
+        answered(end.getStatus().getCode());
     }
 }

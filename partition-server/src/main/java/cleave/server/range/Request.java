@@ -34,6 +34,9 @@ abstract class Request implements Runnable {
     private long dfsSinceNanos;
     private long dfsUntilNanos;
     private RequestId carried = RequestId.NONE;
+    /** From its arrival to its answer; 0 if it was not admitted. */
+    private long tookNanos;
+
     private int queueMicros;
     private int dfsMicros;
 
@@ -85,8 +88,13 @@ abstract class Request implements Runnable {
                     ? 0
                     : micros(dfsSinceNanos, dfsUntilNanos == NOT_YET ? now : dfsUntilNanos);
         }
-        if (now - arrivedNanos >= SLOW_NANOS) {
-            to.slow(this, now);
+        tookNanos = now - arrivedNanos;
+    }
+
+    /** Notes that its answer has been given to the caller: a line of the log must not delay it. */
+    final void answered(ErrorCode outcome) {
+        if (tookNanos >= SLOW_NANOS) {
+            to.with.slowRequests().log(this, outcome, tookNanos);
         }
     }
 

@@ -171,6 +171,7 @@ final class Scan extends Request {
                                 .setDfsMicros(dfsMicros())
                                 .build()
                         : end);
+        answered(end.getStatus().getCode());
     }
 
     /** The result of a walk, which is held in memory until it is answered, and its duration. */
