@@ -17,10 +17,12 @@ import java.util.function.BiConsumer;
 
 /** Hands the one request of a connection to {@code answer}, sends the reply, and closes the connection. */
 final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private final AdminConnections connections;
     private final BiConsumer<FullHttpRequest, Reply> answer;
     private boolean asked;
 
-    AdminHandler(BiConsumer<FullHttpRequest, Reply> answer) {
+    AdminHandler(AdminConnections connections, BiConsumer<FullHttpRequest, Reply> answer) {
+        this.connections = connections;
         this.answer = answer;
     }
 
@@ -58,6 +60,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
         if (!asked) {
             asked = true;
+            connections.asked(context.channel());
             answer.accept(request, new Reply(context, request.method().equals(HttpMethod.HEAD)));
         }
     }

@@ -43,6 +43,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+    private static final String METRICS = "/metrics";
+    private static final String HEALTH = "/healthz";
+    private static final String READINESS = "/readyz";
     private static final int BACKLOG = 64;
     private static final int WAITING_MAX = 32;
     private static final int BODY_BYTES_MAX = 1024;
@@ -96,7 +99,7 @@ public final class AdminServer implements AutoCloseable {
                                         connections,
                                         new HttpServerCodec(),
                                         new HttpObjectAggregator(BODY_BYTES_MAX, true),
-                                        new AdminHandler(AdminServer.this::answer));
+                                        new AdminHandler(connections, AdminServer.this::answer));
                     }
                 });
     }
@@ -124,20 +127,20 @@ public final class AdminServer implements AutoCloseable {
         }
         String accept = request.headers().get(HttpHeaderNames.ACCEPT);
         switch (new QueryStringDecoder(request.uri()).path()) {
-            case "/metrics" -> run(scrapes, reply, () -> metrics(accept, reply));
-            case "/healthz" -> run(probes, reply, () -> health(reply));
-            case "/readyz" -> run(probes, reply, () -> readiness(reply));
+            case METRICS -> run(METRICS, scrapes, reply, () -> metrics(accept, reply));
+            case HEALTH -> run(HEALTH, probes, reply, () -> health(reply));
+            case READINESS -> run(READINESS, probes, reply, () -> readiness(reply));
             default -> reply.text(404, "there are /metrics, /healthz and /readyz\n");
         }
     }
 
-    private static void run(ExecutorService thread, AdminHandler.Reply reply, Runnable task) {
+    private static void run(String path, ExecutorService thread, AdminHandler.Reply reply, Runnable task) {
         try {
             thread.execute(() -> {
                 try {
                     task.run();
                 } catch (RuntimeException bug) {
-                    LOG.error("admin request failed", bug);
+                    LOG.error("admin request failed path={}", path, bug);
                     reply.text(500, "it failed: " + bug + "\n");
                 }
             });

@@ -13,10 +13,7 @@ class AdminConnectionsTest {
 
     @Test
     void aConnectionLivesForTenSecondsAtMost() {
-        EmbeddedChannel channel = new EmbeddedChannel();
-        channel.freezeTime();
-        channel.pipeline().addLast(connections);
-        channel.pipeline().fireChannelActive();
+        EmbeddedChannel channel = new EmbeddedChannel(connections);
         channel.advanceTimeBy(9, TimeUnit.SECONDS);
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isTrue();
