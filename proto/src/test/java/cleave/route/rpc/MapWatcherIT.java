@@ -86,7 +86,6 @@ final class MapWatcherIT {
             watch.updates().onNext(FakeMapWatch.map(3));
             while (watcher.current().version() != 3) {
                 manual.runReady();
-                Thread.sleep(1);
             }
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isLessThan(almost);
@@ -94,7 +93,7 @@ final class MapWatcherIT {
             watch.updates().onCompleted();
             while (one.waiting() == 0) {
                 manual.advanceMillis(10);
-                Thread.sleep(1);
+                Thread.onSpinWait();
             }
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);
