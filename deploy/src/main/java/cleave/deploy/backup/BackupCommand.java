@@ -133,6 +133,9 @@ public final class BackupCommand implements Callable<Integer> {
             URI uri = new URI(text);
             String host = uri.getAuthority();
             boolean isHere = host == null || host.equals("localhost");
+            if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+                throw neither(text); // The path alone would be another folder.
+            }
             if ("file".equalsIgnoreCase(uri.getScheme()) && isHere && uri.getPath() != null) {
                 return Path.of(uri.getPath());
             }
@@ -143,9 +146,10 @@ public final class BackupCommand implements Callable<Integer> {
     }
 
     private static CommandFailure neither(String text) {
-        return CommandFailure.usage(
-                "'" + text + "' is neither a folder nor file:/some/folder, the only scheme there is."
-                        + " For other storage, mount it, or copy the folder there afterwards; a folder with a colon in its"
-                        + " name is written ./a:b");
+        return CommandFailure.usage("'" + text
+                + "' is neither a folder nor file:/some/folder, the only scheme there is. After file: a space is"
+                + " written %20, # %23, ? %3F and % %25; a plain folder is given as it is."
+                + " For other storage, mount it, or copy the folder there afterwards; a folder with a colon in its"
+                + " name is written ./a:b");
     }
 }

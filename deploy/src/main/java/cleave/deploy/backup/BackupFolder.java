@@ -364,7 +364,11 @@ final class BackupFolder implements AutoCloseable {
             }
             channel.force(true);
         } catch (IOException failed) {
-            Files.deleteIfExists(partial);
+            try {
+                Files.deleteIfExists(partial);
+            } catch (IOException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
+            }
             throw failed;
         }
         Files.move(partial, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);

@@ -11,6 +11,8 @@ import cleave.model.manifest.DroppedTables;
 import cleave.model.manifest.Manifest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -271,6 +273,22 @@ class BackupFolderTest {
         }
     }
 
+    /** A failure to clean up says less than the failure before it. */
+    @Test
+    void aFailedWriteIsReportedAsItFailed() throws IOException {
+        try (BackupFolder opened = BackupFolder.toWrite(folder(), "c1")) {
+            BackupIndex index = index(1, ONE, add(opened, ONE, "one"));
+            Files.createDirectories(folder().resolve("index-1.partial").resolve("full"));
+
+            assertThatThrownBy(() -> opened.write(index))
+                    .isInstanceOf(FileSystemException.class)
+                    .isNotInstanceOf(DirectoryNotEmptyException.class)
+                    .satisfies(failed -> assertThat(failed.getSuppressed())
+                            .singleElement()
+                            .isInstanceOf(DirectoryNotEmptyException.class));
+        }
+    }
+
     @Test
     void aFileIsNoFolder() throws IOException {
         Path file = Files.createFile(scratch.resolve("file"));
@@ -349,11 +367,22 @@ class BackupFolderTest {
                 "file:",
                 "file:///b%zz",
                 "file://b/c",
-                "file:b/c"
+                "file:b/c",
+                "file:/srv/backups#2",
+                "file:/srv/b?x",
+                "file:/srv/b c"
             })
     void anyOtherUriIsRefusedAndTheRightFormIsTold(String text) {
         assertThatThrownBy(() -> BackupCommand.folder(text))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContaining("'" + text + "' is neither a folder nor file:/some/folder");
+                .hasMessageContaining("'" + text + "' is neither a folder nor file:/some/folder")
+                .hasMessageContaining("a space is written %20");
+    }
+
+    @Test
+    void aFolderWithSpecialCharactersIsGivenAsItIsOrEscaped() {
+        assertThat(BackupCommand.folder("/srv/backups#2")).isEqualTo(Path.of("/srv/backups#2"));
+        assertThat(BackupCommand.folder("/srv/b c?")).isEqualTo(Path.of("/srv/b c?"));
+        assertThat(BackupCommand.folder("file:/srv/backups%232")).isEqualTo(Path.of("/srv/backups#2"));
     }
 }
