@@ -101,7 +101,7 @@ final class ProcessMetrics extends Collector implements Collector.Describable {
                         use == null ? 0 : (double) use.expires().getEpochSecond()),
                 new GaugeMetricFamily(
                         "cleave_certificate_outdated",
-                        "1 while the certificate files are invalid or cannot be read, and those before them stay in use.",
+                        "1 while the certificate files are invalid, not yet valid or unreadable, and those before them stay in use.",
                         use != null && use.isOutdated() ? 1 : 0));
     }
 }

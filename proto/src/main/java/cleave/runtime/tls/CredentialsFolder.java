@@ -59,7 +59,7 @@ public final class CredentialsFolder implements AutoCloseable {
     /**
      * The certificate in use. Immutable.
      *
-     * @param isOutdated the files that are there now are invalid, or cannot be read
+     * @param isOutdated the files that are there now are invalid or not yet valid, or cannot be read
      */
     public record Use(Instant validFrom, Instant expires, boolean isOutdated) {
         private Duration lifetime() {
