@@ -105,9 +105,9 @@ public final class PartitionMaster implements AutoCloseable {
         }
     }
 
-    /** The id of its cluster, from the replicated state; empty before it has that. */
+    /** The id of the cluster that it is a member of; empty while it is blank. */
     private String cluster() {
-        return feed.current().cluster();
+        return raft.cluster();
     }
 
     private KnownMasters knownMasters() {

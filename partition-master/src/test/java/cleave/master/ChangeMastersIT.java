@@ -3,6 +3,7 @@ package cleave.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.route.rpc.StatusCall;
+import cleave.runtime.rpc.Channels;
 import cleave.wire.AdminGrpc;
 import cleave.wire.AllocateReply;
 import cleave.wire.ChangeMastersRequest;
@@ -196,6 +197,16 @@ class ChangeMastersIT {
                 () -> masters.master(id).readiness().missing().contains("blank"));
     }
 
+    /** Its addresses may be those of a restored cluster next, which it is to join. */
+    private static void assertAnswersCallersOfAnyCluster(Masters masters, String id) {
+        try (Channels channels = new Channels()) {
+            channels.ofCluster(() -> "another");
+            StatusReply reply = StatusCall.ask(
+                    channels.to(masters.address(id)), StatusRequest.getDefaultInstance(), 30_000_000_000L);
+            assertThat(reply.getStatus().getMessage()).contains("blank");
+        }
+    }
+
     @Test
     void fromOneToFiveAndBackWithoutAFailedCommand() {
         try (Masters masters = alone(5)) {
@@ -215,6 +226,7 @@ class ChangeMastersIT {
                             members(masters).size() % 2 == 0 ? leading(masters) : other(masters, leading(masters));
                     assertDone(remove(masters, leaves));
                     awaitBlank(masters, leaves);
+                    assertAnswersCallersOfAnyCluster(masters, leaves);
                 }
                 assertThat(load.failures).isEmpty();
             }

@@ -163,7 +163,7 @@ final class SimRoles {
         SimRaftMember replication = raft.join(process.node(), address);
         MapFeed feed = new MapFeed(feedLoop, metrics, replication::masters);
         Channels channels = channelsOf(process);
-        channels.ofCluster(() -> feed.current().cluster());
+        channels.ofCluster(replication::cluster);
         RangeCalls calls = new MutantRangeCalls(
                 world, new GrpcRangeCalls(loop, channels, feed, new Random(random.nextLong())), replication, bug);
         MasterCore core = MasterCore.of(
@@ -193,7 +193,7 @@ final class SimRoles {
                         new DfsClusterFiles(dfs.at(process)),
                         () -> new ClusterId(new UUID(random.nextLong(), random.nextLong()).toString()),
                         metrics));
-        world.rpc().serve(address, process, () -> feed.current().cluster(), MasterServices.of(core, feed));
+        world.rpc().serve(address, process, replication::cluster, MasterServices.of(core, feed));
         GroupMembership found = replication.begin(process, version, feed::changed);
         feed.changed(replication.state());
         feed.start();

@@ -76,7 +76,7 @@ public final class MapFeed implements MapView {
         });
     }
 
-    /** Publishes a newer state. */
+    /** Publishes a newer state; one of another cluster takes the place of all that was known, whatever its version. */
     public void changed(MasterState next) {
         loop.submit(() -> advance(next));
     }
@@ -134,8 +134,25 @@ public final class MapFeed implements MapView {
         metrics.watchers.set(0);
     }
 
+    /** Versions of the map of a cluster that it has left say nothing about that of another. */
+    private void forget() {
+        loop.assertInside();
+        endAll();
+        if (state.mapVersion() == 0 && masters.equals(KnownMasters.NONE)) {
+            return;
+        }
+        state = MasterState.EMPTY;
+        masters = KnownMasters.NONE;
+        recent.clear();
+        current = PartitionMap.EMPTY;
+        listeners.forEach(Runnable::run);
+    }
+
     private void advance(MasterState next) {
         loop.assertInside();
+        if (PartitionMap.areDifferentClusters(state.cluster(), next.cluster())) {
+            forget();
+        }
         if (next.mapVersion() <= state.mapVersion()) {
             return;
         }
@@ -161,7 +178,7 @@ public final class MapFeed implements MapView {
             return;
         }
         if (isOutside()) {
-            endAll();
+            forget();
         }
         KnownMasters known = masters.with(knownMasters.get());
         if (!known.equals(masters)) {

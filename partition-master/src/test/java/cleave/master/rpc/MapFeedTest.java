@@ -195,6 +195,37 @@ class MapFeedTest {
         assertThat(join(0).ended).isTrue();
     }
 
+    @Test
+    void aMasterThatHasLeftItsGroupForgetsItsMap() {
+        int[] told = {0};
+        feed.onChange(() -> told[0]++);
+        masters = KnownMasters.NONE;
+
+        loop.advanceMillis(1_000);
+
+        assertThat(feed.current()).isEqualTo(PartitionMap.EMPTY);
+        assertThat(told[0]).isEqualTo(1);
+    }
+
+    /** As of a restored cluster, whose log begins anew. */
+    @Test
+    void theMapOfAnotherClusterIsTakenWhateverItsVersion() {
+        for (int i = 0; i < 20; i++) {
+            publish();
+        }
+        Fake before = join(0);
+        Script other = Script.startedIn("another");
+        assertThat(other.state().mapVersion()).isLessThan(script.state().mapVersion());
+
+        feed.changed(other.state());
+        loop.runReady();
+
+        assertThat(before.ended).isTrue();
+        assertThat(feed.current().cluster()).isEqualTo(other.state().cluster());
+        assertThat(feed.current().version()).isEqualTo(other.state().mapVersion());
+        assertThat(join(0).map()).isEqualTo(List.copyOf(other.state().rows().all()));
+    }
+
     /** Its version says nothing here: it would wait forever, or get changes of what it does not have. */
     @Test
     void aWatcherOfAnotherClusterIsToldWhoseMapThisIs() {

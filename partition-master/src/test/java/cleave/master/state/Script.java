@@ -20,8 +20,13 @@ public final class Script {
 
     /** With the first row in place. */
     public static Script started() {
+        return startedIn("c");
+    }
+
+    /** As {@link #started}, of this cluster. */
+    public static Script startedIn(String cluster) {
         Script script = new Script();
-        script.apply(new Initialize("c"));
+        script.apply(new Initialize(cluster));
         return script;
     }
 

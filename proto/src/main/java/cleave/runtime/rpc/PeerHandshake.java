@@ -150,8 +150,8 @@ public final class PeerHandshake implements ClientInterceptor, ServerInterceptor
         return id.isEmpty() || id.equals(told) || CLUSTER_IS_IN_THE_MESSAGE.contains(method.getFullMethodName())
                 ? null
                 : "this process belongs to cluster " + id + ", its caller to cluster " + told
-                        + ": correct the address or its name; if cluster " + id
-                        + " has replaced the caller's, restart the caller";
+                        + ": correct the address or its name; if one of these clusters has replaced the"
+                        + " other, restart the process that still belongs to the old one, this one or the caller";
     }
 
     private static @Nullable FeatureLevels read(String told) {

@@ -130,7 +130,7 @@ final class PeerHandshakeIT {
                     .hasMessageStartingWith("FAILED_PRECONDITION")
                     .hasMessageContaining("this process belongs to cluster b, its caller to cluster a")
                     .hasMessageContaining("correct the address or its name")
-                    .hasMessageContaining("restart the caller")
+                    .hasMessageContaining("restart the process that still belongs to the old one")
                     .satisfies(failure ->
                             assertThat(PeerHandshake.isRefusal(failure)).isTrue());
         }
