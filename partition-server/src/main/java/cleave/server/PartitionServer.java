@@ -113,7 +113,7 @@ public final class PartitionServer implements AutoCloseable {
             metrics.measure(() -> measured.figures(readers.waiting()), core.directory()::loads);
             RangeClient ranges =
                     new RangeClient(loop, new UnaryCalls(channels), map, RetryPolicy.DEFAULT, new Random());
-            TableNames names = new TableNames(loop, ranges, core.directory()::tables);
+            TableNames names = new TableNames(loop, ranges, core.directory()::tables, new Random());
             metrics.measureTables(core.directory()::tables, names::known);
             DfsProbe probe = new DfsProbe(loop, dfs);
             running = new Running(rpc, core.membership(), probe, names, folder, stores, readers);

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +29,16 @@ import org.slf4j.LoggerFactory;
  * Knows the names of the tables that this server stores, for its metrics. Confined to its loop, but for {@link #known}.
  *
  * <p>Keys hold the ids of tables, and only the registry tells their names, by account and name. So while there are tables without a
- * name, the registry is walked, a bounded part of it each minute; otherwise nobody is asked anything. An id is never given to another
- * table, so a name is right for ever, and an id that a whole walk did not find has none: its table is being deleted.
+ * name, the registry is walked, a bounded part of it about each minute; otherwise nobody is asked anything. An id is never given to another
+ * table, so a name is right for ever, and an id that a whole walk did not find has none: its table is being deleted. If a row could not be
+ * read, as during an upgrade, nothing follows from the walk, and the next one begins.
  */
 public final class TableNames {
     private static final Logger LOG = LoggerFactory.getLogger(TableNames.class);
     private static final long SECOND = 1_000_000_000L;
     private static final long PERIOD_NANOS = 60 * SECOND;
-    /** The first look is earlier: ranges have been measured by then. */
-    private static final long FIRST_NANOS = 5 * SECOND;
+    /** At most this much longer, so that servers that were started together do not look together. */
+    private static final long SPREAD_NANOS = 30 * SECOND;
 
     private static final long PATIENCE_NANOS = 5 * SECOND;
     private static final int ROWS_PER_PAGE = 1_000;
@@ -49,16 +51,20 @@ public final class TableNames {
     private final EventLoop loop;
     private final RangeClient ranges;
     private final Supplier<List<TableSize>> stored;
+    private final Random random;
     private volatile Map<Long, TableName> names = Map.of();
     private final Set<Long> nameless = new HashSet<>();
     /** Not found yet by the walk that is under way, which began when they were known to be stored. */
     private final Set<Long> missing = new HashSet<>();
     /** Where the walk goes on. */
     private Key at = REGISTRY.start();
+    /** A row of the walk that is under way could not be read. */
+    private boolean hasUnreadable;
 
     private boolean stopped;
 
-    public TableNames(EventLoop loop, RangeClient ranges, Supplier<List<TableSize>> stored) {
+    public TableNames(EventLoop loop, RangeClient ranges, Supplier<List<TableSize>> stored, Random random) {
+        this.random = random;
         this.loop = loop;
         this.ranges = ranges;
         this.stored = stored;
@@ -71,7 +77,7 @@ public final class TableNames {
 
     /** On any thread. */
     public void start() {
-        loop.submit(() -> loop.schedule(FIRST_NANOS, this::look));
+        loop.submit(this::again);
     }
 
     /** On any thread. */
@@ -95,6 +101,7 @@ public final class TableNames {
         if (missing.isEmpty()) {
             missing.addAll(wanted);
             at = REGISTRY.start();
+            hasUnreadable = false;
         }
         page(PAGES_PER_LOOK);
     }
@@ -120,8 +127,10 @@ public final class TableNames {
             return;
         }
         Key end = REGISTRY.end();
-        ScanRequest.Builder request =
-                ScanRequest.newBuilder().setStart(at.toWire()).setLimit(ROWS_PER_PAGE);
+        ScanRequest.Builder request = ScanRequest.newBuilder()
+                .setStart(at.toWire())
+                .addAllSelect(Registry.WITHOUT_POLICIES)
+                .setLimit(ROWS_PER_PAGE);
         if (end != null) {
             request.setEnd(end.toWire());
         }
@@ -130,7 +139,7 @@ public final class TableNames {
     }
 
     private void again() {
-        loop.schedule(PERIOD_NANOS, this::look);
+        loop.schedule(PERIOD_NANOS + (long) (random.nextDouble() * SPREAD_NANOS), this::look);
     }
 
     private void read(@Nullable ScanReply reply, int left) {
@@ -148,7 +157,9 @@ public final class TableNames {
         Key end = REGISTRY.end();
         Key next = Key.fromWire(reply.getExaminedUntil());
         if (reply.getExaminedUntil().isEmpty() || (end != null && next.compareTo(end) >= 0)) {
-            nameless.addAll(missing);
+            if (!hasUnreadable) {
+                nameless.addAll(missing);
+            }
             missing.clear();
         } else {
             at = next;
@@ -163,6 +174,7 @@ public final class TableNames {
                 more.put(registry.id(), new TableName(Key.fromWire(row.getKey()).partitionKey(), registry.name()));
             }
         } catch (Damaged unreadable) {
+            hasUnreadable = true;
             LOG.debug("a row of the registry is passed over reason={}", unreadable.toString());
         }
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -57,6 +58,7 @@ final class RocksRangeStore implements RangeStore {
             Function<RangeFiles, CompletableFuture<StoredCheckpoint>> checkpoints,
             Function<KeyRange, CompletableFuture<Void>> compactions,
             Function<RocksSizing, CompletableFuture<StoredSize>> sizes,
+            LongSupplier clock,
             WriteBuffers.Held held,
             Runnable whenClosed) {
         this.shared = shared;
@@ -65,7 +67,7 @@ final class RocksRangeStore implements RangeStore {
         this.checkpoints = checkpoints;
         this.compactions = compactions;
         this.sizes = sizes;
-        this.sizing = new RocksSizing(database, interval, ABOVE_ALL);
+        this.sizing = new RocksSizing(database, interval, ABOVE_ALL, clock);
         this.held = held;
         this.whenClosed = whenClosed;
     }

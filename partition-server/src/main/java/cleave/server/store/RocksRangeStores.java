@@ -23,6 +23,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -48,6 +49,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
     private final WriteBuffers writeBuffers;
     private final AtomicLong counter = new AtomicLong();
     private final Sizes sizes;
+    private final LongSupplier clock;
     /** Held while native objects are looked at that {@link #close} frees. */
     private final ReentrantLock measuring = new ReentrantLock();
 
@@ -58,7 +60,13 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
      * process may open too few files.
      */
     public RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes) {
+        this(folder, transfer, sizes, System::nanoTime);
+    }
+
+    /** @param clock in nanoseconds, on any thread */
+    RocksRangeStores(Path folder, FileTransfer transfer, Sizes sizes, LongSupplier clock) {
         this.folder = folder;
+        this.clock = clock;
         this.sizes = sizes;
         this.transfer = transfer;
         OpenFiles openFiles = new OpenFiles(sizes.openFiles());
@@ -217,6 +225,7 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
                     database.use();
                     return run(openers, sizing::estimate, database::release);
                 },
+                clock,
                 held,
                 () -> run(openers, () -> deleted(own), () -> {}));
         boolean whole = false;

@@ -6,6 +6,7 @@ import cleave.server.outside.StoreException;
 import cleave.server.state.StoredSize;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -34,11 +35,14 @@ final class RocksSizing {
     private final RocksTableSizes tables;
     private @Nullable StoredSize halved;
 
-    /** @param aboveAll a bound above every key */
-    RocksSizing(RocksDatabase database, KeyRange interval, byte[] aboveAll) {
+    /**
+     * @param aboveAll a bound above every key
+     * @param clock in nanoseconds, on any thread
+     */
+    RocksSizing(RocksDatabase database, KeyRange interval, byte[] aboveAll, LongSupplier clock) {
         this.database = database;
         this.interval = interval;
-        this.tables = new RocksTableSizes(database, interval, aboveAll, System::nanoTime);
+        this.tables = new RocksTableSizes(database, interval, aboveAll, clock);
         this.begin = interval.start().bytes();
         Key last = interval.end();
         this.end = last == null ? aboveAll : last.bytes();

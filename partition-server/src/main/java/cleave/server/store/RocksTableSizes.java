@@ -13,14 +13,18 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Measures how much each table takes of one store within its interval, at most once a minute. One call at a time, on a thread that may
- * block.
+ * Measures how much each table takes of one store within its interval, at most once a minute, and not within its first: its caller's
+ * thread opens stores, too, and in a takeover the others are not to wait for figures. One call at a time, on a thread that may block.
  *
  * <p>The entities of a table with few of them are counted. Of a larger table the indexes of the files tell the bytes, and the number of
  * entities follows from the mean size of all entities in the store. What was dropped is passed over; what was overwritten or deleted
- * counts until it is compacted away. A measuring costs a seek for each table and reads a bounded number of entities.
+ * counts until it is compacted away. A measuring costs a seek for each table and reads a bounded number of entities; a table in which
+ * too much must be passed over to find its next entity is estimated, too.
  */
 final class RocksTableSizes {
     static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -32,40 +36,60 @@ final class RocksTableSizes {
     static final int COUNTED_MAX = 100;
     /** Entities that are counted in all tables together. */
     private static final int COUNTED_MAX_OF_ALL = 20_000;
+    /** Deleted and overwritten entities that are passed over to find the next one. */
+    static final int SKIPPED_MAX = 1_000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RocksTableSizes.class);
     private static final String KEYS = "rocksdb.estimate-num-keys";
 
     private final RocksDatabase database;
+    private final KeyRange interval;
     private final byte[] begin;
     private final byte[] end;
     private final byte[] aboveAll;
     private final LongSupplier clock;
     private List<TableSize> known = List.of();
     private long measuredBytes = -1;
+    /** When it was opened, before it is measured for the first time. */
     private long measuredNanos;
+
+    private boolean hasFailed;
 
     /** @param aboveAll a bound above every key */
     RocksTableSizes(RocksDatabase database, KeyRange interval, byte[] aboveAll, LongSupplier clock) {
         this.database = database;
+        this.interval = interval;
         this.begin = interval.start().bytes();
         Key last = interval.end();
         this.end = last == null ? aboveAll : last.bytes();
         this.aboveAll = aboveAll;
         this.clock = clock;
+        this.measuredNanos = clock.getAsLong();
     }
 
     /**
-     * As they were within the last minute; of a store that has kept its size, within the last ten.
+     * As they were within the last minute; of a store that has kept its size, within the last ten. Empty in the first minute. If the store
+     * cannot be read, as they were last known: requests find out by themselves.
      *
      * @param bytes of the store within its interval
      */
-    List<TableSize> within(long bytes) throws RocksDBException {
+    List<TableSize> within(long bytes) {
         long now = clock.getAsLong();
         long period = bytes == measuredBytes ? PERIOD_NANOS_MAX : PERIOD_NANOS;
-        if (measuredBytes < 0 || now - measuredNanos >= period) {
-            known = measure();
+        if (now - measuredNanos >= period) {
             measuredBytes = bytes;
             measuredNanos = now;
+            try {
+                known = measure();
+            } catch (RocksDBException failure) {
+                if (!hasFailed) {
+                    hasFailed = true;
+                    LOG.warn(
+                            "what the tables of a range take cannot be measured, the last figures stay range={}",
+                            interval,
+                            failure);
+                }
+            }
         }
         return known;
     }
@@ -74,31 +98,72 @@ final class RocksTableSizes {
         double entitiesPerByte = entitiesPerByte();
         List<TableSize> found = new ArrayList<>();
         try (Slice bound = new Slice(end);
-                ReadOptions options = new ReadOptions().setFillCache(false).setIterateUpperBound(bound);
+                ReadOptions options = new ReadOptions()
+                        .setFillCache(false)
+                        .setIterateUpperBound(bound)
+                        .setMaxSkippableInternalKeys(SKIPPED_MAX);
                 RocksIterator entities = database.db().newIterator(database.data(), options)) {
             int left = COUNTED_MAX_OF_ALL;
-            entities.seek(begin);
-            while (entities.isValid() && found.size() < TABLES_MAX) {
-                long table = Key.wrap(entities.key()).table();
+            byte[] from = begin;
+            entities.seek(from);
+            while (hasMore(entities) && found.size() < TABLES_MAX) {
+                long table = entities.isValid() ? Key.wrap(entities.key()).table() : firstWithBytes(from);
                 TableSize counted = count(table, entities, Math.min(left, COUNTED_MAX));
                 left -= (int) counted.entities();
-                byte[] behind = behind(table);
-                boolean isWhole = !entities.isValid() || Arrays.compareUnsigned(entities.key(), behind) >= 0;
-                if (isWhole) {
-                    found.add(counted);
+                byte[] first = larger(begin, Key.beforeTable(table).bytes());
+                from = behind(table);
+                boolean isStuck = !entities.isValid() && hasMore(entities);
+                if (isStuck) {
+                    TableSize estimated = estimate(table, first, from, counted, entitiesPerByte);
+                    if (Math.max(estimated.bytes(), counted.bytes()) > 0) {
+                        found.add(estimated.bytes() > counted.bytes() ? estimated : counted);
+                    }
+                    entities.seek(from);
+                } else if (entities.isValid() && Arrays.compareUnsigned(entities.key(), from) < 0) {
+                    found.add(estimate(table, first, from, counted, entitiesPerByte));
+                    entities.seek(from);
                 } else {
-                    byte[] first = larger(begin, Key.beforeTable(table).bytes());
-                    found.add(estimate(table, first, behind, counted, entitiesPerByte));
-                    entities.seek(behind);
+                    found.add(counted);
                 }
             }
-            if (entities.isValid()) {
+            if (hasMore(entities)) {
                 TableSize none = new TableSize(TableSize.OTHERS, 0, 0);
-                found.add(estimate(TableSize.OTHERS, entities.key(), end, none, entitiesPerByte));
+                found.add(estimate(TableSize.OTHERS, from, end, none, entitiesPerByte));
             }
-            entities.status();
         }
         return found;
+    }
+
+    /** True if it is at an entity, or if it has passed over too many that are gone to tell where the next one is. */
+    private static boolean hasMore(RocksIterator entities) throws RocksDBException {
+        if (entities.isValid()) {
+            return true;
+        }
+        try {
+            entities.status();
+            return false;
+        } catch (RocksDBException failure) {
+            Status status = failure.getStatus();
+            if (status != null && status.getCode() == Status.Code.Incomplete) {
+                return true;
+            }
+            throw failure;
+        }
+    }
+
+    /** The table in which a key and those behind it begin to take room, to within a block of a file. */
+    private long firstWithBytes(byte[] from) {
+        long low = Key.wrap(from).table();
+        long high = Key.wrap(end).table();
+        while (Long.compareUnsigned(low, high) < 0) {
+            long middle = low + Long.divideUnsigned(high - low, 2);
+            if (database.bytesBetween(from, behind(middle)) > 0) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 
     /** Entities for each byte, in the whole store, outside of its interval, too: both figures are of the same files. */

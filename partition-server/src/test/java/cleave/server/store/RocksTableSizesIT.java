@@ -1,17 +1,23 @@
 package cleave.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.server.state.TableSize;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 
 /** How often a real RocksDB is asked what its tables take, and what of very many tables. */
@@ -35,6 +41,7 @@ class RocksTableSizesIT {
         shared = new RocksShared(folder.resolve("native"), 8 << 20, 4 << 20, new OpenFiles(4_096));
         database = RocksDatabase.open(shared, folder.resolve("db"));
         sizes = new RocksTableSizes(database, KeyRange.ALL, ABOVE_ALL, () -> now);
+        now += RocksTableSizes.PERIOD_NANOS;
     }
 
     @AfterEach
@@ -44,15 +51,20 @@ class RocksTableSizesIT {
     }
 
     private void put(long table, int number) throws RocksDBException {
-        database.db()
-                .put(
-                        database.data(),
-                        shared.writeOptions(),
-                        Key.of(table, "p%04d".formatted(number), "r").bytes(),
-                        new byte[50]);
+        database.db().put(database.data(), shared.writeOptions(), key(table, number), new byte[50]);
     }
 
-    private long entities(long bytes) throws RocksDBException {
+    private static byte[] key(long table, int number) {
+        return Key.of(table, "p%04d".formatted(number), "r").bytes();
+    }
+
+    private void flush() throws RocksDBException {
+        try (FlushOptions options = new FlushOptions()) {
+            database.db().flush(options, database.data());
+        }
+    }
+
+    private long entities(long bytes) {
         return sizes.within(bytes).stream().mapToLong(TableSize::entities).sum();
     }
 
@@ -71,6 +83,61 @@ class RocksTableSizesIT {
         assertThat(entities(200)).isEqualTo(2);
         now += RocksTableSizes.PERIOD_NANOS_MAX;
         assertThat(entities(200)).isEqualTo(3);
+    }
+
+    /** In a takeover others wait to be opened by the threads that measure. */
+    @Test
+    void aStoreIsNotMeasuredInItsFirstMinute() throws RocksDBException {
+        put(7, 0);
+        RocksTableSizes opened = new RocksTableSizes(database, KeyRange.ALL, ABOVE_ALL, () -> now);
+        assertThat(opened.within(100)).isEmpty();
+
+        now += RocksTableSizes.PERIOD_NANOS - 1;
+        assertThat(opened.within(100)).isEmpty();
+
+        now += 1;
+        assertThat(opened.within(100)).hasSize(1);
+    }
+
+    @Test
+    void ofAStoreThatCannotBeReadTheLastFiguresStay() throws RocksDBException, IOException {
+        put(7, 0);
+        flush();
+        List<TableSize> before = sizes.within(100);
+        put(8, 0);
+        flush();
+        try (Stream<Path> files = Files.list(folder.resolve("db"))) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".sst")).toList()) {
+                Files.newByteChannel(file, StandardOpenOption.WRITE).truncate(1).close();
+            }
+        }
+        assertThatThrownBy(() -> database.db().get(database.data(), key(8, 0))).isInstanceOf(RocksDBException.class);
+        now += RocksTableSizes.PERIOD_NANOS;
+
+        assertThat(sizes.within(200)).isEqualTo(before);
+    }
+
+    /** So the table in which they are is estimated, and those beside it are counted. */
+    @Test
+    void noMoreThanSomeDeletedEntitiesArePassedOver() throws RocksDBException {
+        put(3, 0);
+        put(3, 1);
+        for (int i = 0; i < 20 * RocksTableSizes.SKIPPED_MAX; i++) {
+            put(5, i);
+        }
+        for (int i = 0; i < 20 * RocksTableSizes.SKIPPED_MAX; i++) {
+            database.db().delete(database.data(), shared.writeOptions(), key(5, i));
+        }
+        put(8, 0);
+        flush();
+
+        List<TableSize> measured = sizes.within(1);
+
+        assertThat(measured).extracting(TableSize::table).containsExactly(3L, 5L, 8L);
+        assertThat(measured.get(0).entities()).isEqualTo(2);
+        assertThat(measured.get(1).bytes()).isPositive();
+        assertThat(measured.get(2).entities()).isEqualTo(1);
     }
 
     @Test

@@ -36,6 +36,9 @@ public record Registry(long id, String name, boolean deleting, List<AccessPolicy
 
     private static final int FIRST_FORMAT = 1;
 
+    /** The properties of an entry without its access policies. */
+    public static final List<String> WITHOUT_POLICIES = List.of(ID, NAME, DELETING, FORMAT);
+
     public Registry {
         policies = List.copyOf(policies);
     }
