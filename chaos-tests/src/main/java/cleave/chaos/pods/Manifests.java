@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -66,5 +67,14 @@ record Manifests(List<HasMetadata> objects) {
             secret.getStringData().forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
         }
         return content;
+    }
+
+    /** Writes each key of the Secret as a file of its own; returns their folder. */
+    Path writeSecret(String name, Path folder) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("secrets").resolve(name));
+        for (Map.Entry<String, byte[]> file : secret(name).entrySet()) {
+            Files.write(own.resolve(file.getKey()), file.getValue());
+        }
+        return own;
     }
 }

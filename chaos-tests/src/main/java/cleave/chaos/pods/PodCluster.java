@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>NetworkPolicies, resources, disruption budgets and the spread over hosts are not carried out.
  */
-final class PodCluster implements AutoCloseable {
+final class PodCluster implements Kubernetes {
     private final Manifests manifests;
     private final String namespace;
     private final Path folder;
@@ -84,15 +84,16 @@ final class PodCluster implements AutoCloseable {
         }
     }
 
-    /** Starts all pods that the manifests want. */
-    void apply() throws IOException, InterruptedException {
+    @Override
+    public void apply() throws IOException, InterruptedException {
         for (PodSet set : sets.values()) {
             set.scale(set.replicas());
         }
     }
 
-    /** Runs a CronJob's job once, as {@code kubectl create job --from=cronjob/NAME} does; repeats it as often as the job says. */
-    void runJob(String cronJob) throws IOException, InterruptedException {
+    /** Repeats it as often as the job says. */
+    @Override
+    public void runJob(String cronJob) throws IOException, InterruptedException {
         var spec = manifests
                 .find(CronJob.class, cronJob)
                 .getSpec()
@@ -109,7 +110,7 @@ final class PodCluster implements AutoCloseable {
         throw new IllegalStateException("the job " + cronJob + " failed; " + tail(jobs.get(jobs.size() - 1)));
     }
 
-    PodSet set(String name) {
+    private PodSet set(String name) {
         PodSet set = sets.get(name);
         if (set == null) {
             throw new IllegalArgumentException("there is no workload " + name + ", only " + sets.keySet());
@@ -117,37 +118,70 @@ final class PodCluster implements AutoCloseable {
         return set;
     }
 
-    /** The folder of such a Secret's certificates; null if the manifests have none. */
-    @Nullable
-    Path certificates(String secret) throws IOException {
-        if (manifests.all(Secret.class).stream()
-                .noneMatch(each -> each.getMetadata().getName().equals(secret))) {
-            return null;
-        }
-        Path own = Files.createDirectories(folder.resolve("secrets").resolve(secret));
-        for (Map.Entry<String, byte[]> file : manifests.secret(secret).entrySet()) {
-            Files.write(own.resolve(file.getKey()), file.getValue());
-        }
-        return own;
+    @Override
+    public @Nullable Path certificates(String secret) throws IOException {
+        return manifests.all(Secret.class).stream()
+                        .noneMatch(each -> each.getMetadata().getName().equals(secret))
+                ? null
+                : manifests.writeSecret(secret, folder);
     }
 
-    Network network() {
-        return network;
-    }
-
-    void awaitReady(Patience patience) {
+    @Override
+    public void awaitReady(Patience patience) {
         for (PodSet set : sets.values()) {
             patience.until(set.name() + " is ready", set::isReady);
         }
     }
 
-    /** Processes that ended by themselves or were found unhealthy, and so were started again. */
-    int restarts() {
+    @Override
+    public List<String> pods(String workload) {
+        return set(workload).kept().stream().map(Pod::name).toList();
+    }
+
+    @Override
+    public void replace(String workload, String pod) throws IOException, InterruptedException {
+        set(workload).replace(set(workload).kept(pod));
+    }
+
+    @Override
+    public void replaceUnreachable(String workload, String pod) throws IOException, InterruptedException {
+        set(workload).replaceUnreachable(set(workload).kept(pod), network);
+    }
+
+    @Override
+    public void roll(String workload, Patience patience) throws IOException, InterruptedException {
+        set(workload).roll(patience);
+    }
+
+    /** Waits until those that leave have ended. */
+    @Override
+    public void scale(String workload, int replicas) throws IOException, InterruptedException {
+        set(workload).scale(replicas);
+    }
+
+    /** They are reached already: this process is in their network. */
+    @Override
+    public void connect(String workload, int port) {}
+
+    @Override
+    public Map<String, Pod.Start> starts() {
+        Map<String, Pod.Start> starts = new TreeMap<>();
+        for (Pod pod : pods()) {
+            Pod.Start start = pod.started();
+            if (start != null) {
+                starts.put(pod.name(), start);
+            }
+        }
+        return starts;
+    }
+
+    @Override
+    public int restarts() {
         return pods().stream().mapToInt(pod -> Math.max(0, pod.starts() - 1)).sum();
     }
 
-    /** The ends of all logs, for a report of a failure. */
-    String logTails() {
+    @Override
+    public String logTails() {
         return pods().stream().map(PodCluster::tail).collect(Collectors.joining("\n"));
     }
 

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
 
 /**
  * A StatefulSet or a Deployment with its pods: does what its controller does, one thing after another. Confined to its owner, except
@@ -105,13 +105,6 @@ final class PodSet {
         return name;
     }
 
-    /** What the pods of a StatefulSet are called, which is known before they are made. */
-    List<String> names() {
-        return IntStream.range(0, replicas)
-                .mapToObj(number -> name + "-" + number)
-                .toList();
-    }
-
     int replicas() {
         return replicas;
     }
@@ -124,6 +117,10 @@ final class PodSet {
     /** Those that are to stay. */
     List<Pod> kept() {
         return List.copyOf(kept.values());
+    }
+
+    Pod kept(String pod) {
+        return Objects.requireNonNull(kept.get(pod), pod);
     }
 
     boolean isReady() {

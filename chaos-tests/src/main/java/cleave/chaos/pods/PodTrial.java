@@ -32,8 +32,9 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Events that happen to the pods of a cluster while clients work on it. Runs in a {@link Sandbox}. Confined to its owner. */
+/** Events that happen to the pods of a cluster while clients work on it. Confined to its owner. */
 final class PodTrial implements AutoCloseable {
     private static final Patience PATIENCE = Patience.ofSeconds(300);
     private static final Duration REQUEST = Duration.ofSeconds(60);
@@ -63,45 +64,47 @@ final class PodTrial implements AutoCloseable {
 
     private record Event(String text, String goal, Happening happening) {}
 
-    private final PodCluster cluster;
+    private final Kubernetes cluster;
     private final Consumer<String> progress;
-    private final AdminClient admin;
     private final Endpoint service = Endpoint.development("cleave", SERVICE_PORT);
     private final Endpoint secureService = Endpoint.development(URI.create("https://cleave:" + SECURE_PORT));
     private final Map<String, Event> events = new LinkedHashMap<>();
     private final List<Availability.Seen> seen = new ArrayList<>();
+    /** Null until the cluster has begun. */
+    private @Nullable AdminClient admin;
 
-    PodTrial(PodCluster cluster, Consumer<String> progress) throws IOException {
+    PodTrial(Kubernetes cluster, Consumer<String> progress) {
         this.cluster = cluster;
         this.progress = progress;
-        Path certificates = cluster.certificates(OPERATORS);
-        this.admin = new AdminClient(
-                cluster.set(MASTERS).names().stream()
-                        .map(pod -> pod + "." + MASTERS + ":" + MASTER_PORT)
-                        .toList(),
-                certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN),
-                Duration.ZERO);
-        add("leader", "the leading master's pod is deleted", "Ready < 5 s, nothing fails", () -> replace(leader()));
-        add("server", "a server's pod is deleted", "stall < 1 s", () -> replace(busiestServer()));
-        add("dfs", "the DFS node's pod is deleted", "Ready < 5 s", () -> replace(first(DFS)));
-        add("front-ends", "the front ends are rolled", "nothing fails", () -> roll(FRONT_ENDS));
+        add(
+                "leader",
+                "the leading master's pod is deleted",
+                "Ready < 5 s, nothing fails",
+                () -> cluster.replace(MASTERS, leader()));
+        add("server", "a server's pod is deleted", "stall < 1 s", () -> cluster.replace(SERVERS, busiestServer()));
+        add(
+                "dfs",
+                "the DFS node's pod is deleted",
+                "Ready < 5 s",
+                () -> cluster.replace(DFS, cluster.pods(DFS).get(0)));
+        add("front-ends", "the front ends are rolled", "nothing fails", () -> cluster.roll(FRONT_ENDS, PATIENCE));
         add(
                 "follower-node",
                 "a following master is replaced, its old address swallows packets",
                 "Ready < 10 s",
-                () -> replaceUnreachable(follower()));
+                () -> cluster.replaceUnreachable(MASTERS, follower()));
         add(
                 "leader-node",
                 "the leading master is replaced, its old address swallows packets",
                 "",
-                () -> replaceUnreachable(leader()));
+                () -> cluster.replaceUnreachable(MASTERS, leader()));
         add(
                 "server-node",
                 "a server is replaced, its old address swallows packets",
                 "",
-                () -> replaceUnreachable(busiestServer()));
-        add("masters", "the masters are rolled", "nothing fails", () -> roll(MASTERS));
-        add("servers", "the servers are rolled", "stall < 1 s", () -> roll(SERVERS));
+                () -> cluster.replaceUnreachable(SERVERS, busiestServer()));
+        add("masters", "the masters are rolled", "nothing fails", () -> cluster.roll(MASTERS, PATIENCE));
+        add("servers", "the servers are rolled", "stall < 1 s", () -> cluster.roll(SERVERS, PATIENCE));
         add("scale", "servers are scaled to " + MANY_SERVERS + " and back", "nothing fails", this::scaleServers);
     }
 
@@ -126,20 +129,15 @@ final class PodTrial implements AutoCloseable {
 
     private void measure(Event event, Runnable settle) throws IOException, InterruptedException {
         progress.accept(event.text());
-        Set<Pod> before = new HashSet<>(cluster.pods());
+        Map<String, Pod.Start> before = cluster.starts();
         long from = System.nanoTime();
         event.happening().happen();
         cluster.awaitReady(PATIENCE);
         Duration ready = Duration.ofNanos(System.nanoTime() - from);
         settle.run();
         PATIENCE.until("every range has an owner", this::isOwnedWholly);
-        Map<String, Pod.Start> starts = new TreeMap<>();
-        for (Pod pod : cluster.pods()) {
-            Pod.Start start = pod.started();
-            if (start != null && !before.contains(pod)) {
-                starts.put(pod.name(), start);
-            }
-        }
+        Map<String, Pod.Start> starts = new TreeMap<>(cluster.starts());
+        starts.entrySet().removeAll(before.entrySet());
         seen.add(new Availability.Seen(event.text(), event.goal(), from, System.nanoTime(), ready, starts));
     }
 
@@ -149,7 +147,7 @@ final class PodTrial implements AutoCloseable {
     }
 
     /** HTTPS beside HTTP, where the manifests have it. */
-    private Endpoint other() throws IOException {
+    private Endpoint other() throws IOException, InterruptedException {
         Path certificates = cluster.certificates(HTTPS);
         if (certificates == null) {
             return service;
@@ -173,55 +171,51 @@ final class PodTrial implements AutoCloseable {
                         .toList())
                 .build();
         PATIENCE.until("the table is split", () -> {
-            admin.split(split);
+            admin().split(split);
             return true;
         });
     }
 
-    private Pod first(String set) {
-        return cluster.set(set).kept().get(0);
-    }
-
-    private void replace(Pod pod) throws IOException, InterruptedException {
-        setOf(pod).replace(pod);
-    }
-
-    private void replaceUnreachable(Pod pod) throws IOException, InterruptedException {
-        setOf(pod).replaceUnreachable(pod, cluster.network());
-    }
-
-    private PodSet setOf(Pod pod) {
-        return cluster.set(pod.name().substring(0, pod.name().lastIndexOf('-')));
-    }
-
-    private void roll(String set) throws IOException, InterruptedException {
-        cluster.set(set).roll(PATIENCE);
+    /** Of masters as they are reached now. */
+    private AdminClient admin() throws IOException, InterruptedException {
+        cluster.connect(MASTERS, MASTER_PORT);
+        AdminClient known = admin;
+        if (known == null) {
+            Path certificates = cluster.certificates(OPERATORS);
+            known = new AdminClient(
+                    cluster.pods(MASTERS).stream()
+                            .map(pod -> pod + "." + MASTERS + ":" + MASTER_PORT)
+                            .toList(),
+                    certificates == null ? Transport.PLAIN : Transport.mutualTls(certificates, PeerRole.ADMIN),
+                    Duration.ZERO);
+            admin = known;
+        }
+        return known;
     }
 
     private void scaleServers() throws IOException, InterruptedException {
-        PodSet servers = cluster.set(SERVERS);
-        int before = servers.replicas();
-        servers.scale(MANY_SERVERS);
+        int before = cluster.pods(SERVERS).size();
+        cluster.scale(SERVERS, MANY_SERVERS);
         cluster.awaitReady(PATIENCE);
         PATIENCE.until("ranges are spread over " + MANY_SERVERS + " servers", this::isSpread);
         progress.accept("ranges are spread over " + MANY_SERVERS + " servers");
-        servers.scale(before);
+        cluster.scale(SERVERS, before);
         PATIENCE.until("ranges are back", () -> owners().size() <= before);
     }
 
     /** Moves a range to each server that has none: the balancer has no reason to, as long as two servers carry the load. */
-    private boolean isSpread() {
-        List<RangeRow> rows = admin.ranges();
-        for (Pod server : cluster.set(SERVERS).kept()) {
+    private boolean isSpread() throws IOException, InterruptedException {
+        List<RangeRow> rows = admin().ranges();
+        for (String server : cluster.pods(SERVERS)) {
             if (owned(rows, server) == 0) {
                 long range = rows.stream()
                         .filter(row -> owned(rows, row.getOwner().getServer()) > 1)
                         .findFirst()
                         .orElseThrow()
                         .getId();
-                admin.askOnce(stub -> stub.move(AdminMoveRequest.newBuilder()
+                admin().askOnce(stub -> stub.move(AdminMoveRequest.newBuilder()
                         .setRange(range)
-                        .setServer(server.name())
+                        .setServer(server)
                         .build()));
                 return false;
             }
@@ -229,29 +223,25 @@ final class PodTrial implements AutoCloseable {
         return true;
     }
 
-    private boolean isOwnedWholly() {
-        StatusReply status = admin.status();
+    private boolean isOwnedWholly() throws IOException, InterruptedException {
+        StatusReply status = admin().status();
         return status.getMap().getRowsCount() > 0
                 && status.getMap().getRowsList().stream()
                         .allMatch(row -> status.getMap().getServersList().stream()
                                 .anyMatch(server -> server.getIncarnation().equals(row.getOwner())));
     }
 
-    private Set<String> owners() {
+    private Set<String> owners() throws IOException, InterruptedException {
         Set<String> owners = new HashSet<>();
-        admin.ranges().forEach(row -> owners.add(row.getOwner().getServer()));
+        admin().ranges().forEach(row -> owners.add(row.getOwner().getServer()));
         return owners;
     }
 
-    private Pod busiestServer() {
-        List<RangeRow> rows = admin.ranges();
-        return cluster.set(SERVERS).kept().stream()
+    private String busiestServer() throws IOException, InterruptedException {
+        List<RangeRow> rows = admin().ranges();
+        return cluster.pods(SERVERS).stream()
                 .max(Comparator.comparingLong(server -> owned(rows, server)))
                 .orElseThrow();
-    }
-
-    private static long owned(List<RangeRow> rows, Pod server) {
-        return owned(rows, server.name());
     }
 
     private static long owned(List<RangeRow> rows, String server) {
@@ -260,22 +250,18 @@ final class PodTrial implements AutoCloseable {
                 .count();
     }
 
-    private Pod leader() {
+    private String leader() {
         AtomicReference<String> leader = new AtomicReference<>("");
-        PATIENCE.until("a master leads", () -> {
-            String now = leaderId();
-            leader.set(now);
-            return !now.isEmpty();
+        PATIENCE.until("a master leads, in a pod of its own name", () -> {
+            leader.set(leaderId());
+            return cluster.pods(MASTERS).contains(leader.get());
         });
-        return cluster.set(MASTERS).kept().stream()
-                .filter(pod -> pod.name().equals(leader.get()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException(leader + " is no pod"));
+        return Objects.requireNonNull(leader.get());
     }
 
     /** The one that answers such a question is the one that leads. */
-    private String leaderId() {
-        StatusReply status = admin.status();
+    private String leaderId() throws IOException, InterruptedException {
+        StatusReply status = admin().status();
         return status.getPeersList().stream()
                 .filter(peer -> peer.getId().equals(status.getSelf())
                         || peer.getAddress().equals(status.getSelf()))
@@ -284,16 +270,18 @@ final class PodTrial implements AutoCloseable {
                 .orElse("");
     }
 
-    private Pod follower() {
-        Pod leader = leader();
-        return cluster.set(MASTERS).kept().stream()
-                .filter(pod -> pod != leader)
+    private String follower() throws IOException, InterruptedException {
+        String leader = leader();
+        return cluster.pods(MASTERS).stream()
+                .filter(pod -> !pod.equals(leader))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("there is no master but the leader"));
     }
 
     @Override
     public void close() {
-        admin.close();
+        if (admin != null) {
+            admin.close();
+        }
     }
 }

@@ -5,10 +5,13 @@ import cleave.deploy.CommandFailure;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +20,25 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code cleave pods}: the manifests without Kubernetes, and events under load. */
+/** {@code cleave pods}: the manifests without Kubernetes or on a real cluster, and events under load. */
 @Command(
         name = "pods",
         mixinStandardHelpOptions = true,
-        header = "runs the Kubernetes manifests without Kubernetes and has events happen to their pods under load",
+        header =
+                "runs the Kubernetes manifests, without Kubernetes or on a cluster, and has events happen to their pods under load",
         description = {
             "Renders a kustomization and runs the command of each pod in a network namespace of its own, with names, Services,"
                     + " volumes and probes. Founds the cluster, runs clients that never retry on it, has events happen, and"
                     + " prints for each how soon all pods were ready again, the longest stall of a client and how many requests"
                     + " failed. Exits with status 1 if one failed, or if an acknowledged write was not read back.",
             "",
-            "It takes Linux, root and kubectl. What it makes outside of --dir is in namespaces that end with it."
+            "It takes Linux, root and kubectl. What it makes outside of --dir is in namespaces that end with it.",
+            "",
+            "With --kube-bin, or where the variable KUBE_BIN is set, it does the same on the Kubernetes cluster of kubectl's"
+                    + " current context, as kubectl's user: applies the kustomization, whose namespace must not exist, founds the"
+                    + " cluster by its CronJob, and leaves the namespace. That takes Linux, a machine that reaches the address of the"
+                    + " Service cleave, such as a node, and an image that the nodes have. The events that end in -node are refused:"
+                    + " kubectl cannot take a node's network away."
         })
 public final class PodsCommand implements Callable<Integer> {
     static final List<String> USUAL = List.of("leader", "server", "dfs", "front-ends", "follower-node");
@@ -58,23 +68,53 @@ public final class PodsCommand implements Callable<Integer> {
             description = "the kustomization (default: chaos-tests/pods of the source tree)")
     private @Nullable Path overlay;
 
+    @Option(
+            names = "--kube-bin",
+            paramLabel = "DIR",
+            defaultValue = "${env:KUBE_BIN}",
+            description =
+                    "the folder of the kubectl of a real cluster (default: KUBE_BIN; if that is not set either, no cluster is used)")
+    private @Nullable Path kubeBin;
+
+    @Option(
+            names = "--service",
+            paramLabel = "HOST",
+            description =
+                    "with --kube-bin: where the ports of the Service cleave are reached from here (default: the address of its"
+                            + " load balancer, or its cluster IP)")
+    private @Nullable String service;
+
     @Option(names = "--inside", hidden = true)
     private boolean isInside;
 
+    /** The file by which this JVM resolves names, written by it. */
+    @Option(names = "--hosts", hidden = true)
+    private @Nullable Path hosts;
+
     @Parameters(
             paramLabel = "EVENT",
-            description = "leader, server, dfs, front-ends, follower-node (these by default), leader-node, server-node,"
-                    + " masters, servers, scale")
-    private List<String> events = USUAL;
+            description =
+                    "leader, server, dfs, front-ends, follower-node (these by default, the last one not with --kube-bin),"
+                            + " leader-node, server-node, masters, servers, scale")
+    private List<String> events = List.of();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        return isInside ? runInside() : runOutside();
-    }
-
-    private int runOutside() throws IOException, InterruptedException {
+        if (isInside) {
+            return runInside();
+        }
+        if (hosts != null) {
+            return runConnected(Objects.requireNonNull(kubeBin), hosts);
+        }
         if (!EVENTS.containsAll(events)) {
             throw CommandFailure.usage("the events are " + String.join(", ", EVENTS) + ", not " + events);
+        }
+        return kubeBin == null || kubeBin.toString().isEmpty() ? runInSandbox() : runOnCluster(kubeBin);
+    }
+
+    private int runInSandbox() throws IOException, InterruptedException {
+        if (service != null) {
+            throw CommandFailure.usage("--service belongs to --kube-bin");
         }
         if (!Files.isDirectory(rendered(source, overlay)) || !Files.isDirectory(source.resolve(IMAGE))) {
             throw CommandFailure.usage("there is no " + rendered(source, overlay) + " or no " + source.resolve(IMAGE)
@@ -84,7 +124,54 @@ public final class PodsCommand implements Callable<Integer> {
         if (missing.isPresent()) {
             throw CommandFailure.failed(missing.get());
         }
-        return Sandbox.run(arguments(run.folder(), source, overlay, events), Redirect.INHERIT);
+        return Sandbox.run(
+                arguments(run.folder(), source, overlay, events.isEmpty() ? USUAL : events), Redirect.INHERIT);
+    }
+
+    private int runOnCluster(Path folderOfKubectl) throws IOException, InterruptedException {
+        List<String> chosen = new ArrayList<>(events.isEmpty() ? USUAL : events);
+        if (events.isEmpty()) {
+            chosen.removeIf(PodsCommand::takesNetwork);
+        }
+        if (chosen.stream().anyMatch(PodsCommand::takesNetwork)) {
+            throw CommandFailure.usage(
+                    "the events that end in -node take a node's network away, which kubectl cannot do:"
+                            + " choose others, or run them without Kubernetes (without --kube-bin and KUBE_BIN)");
+        }
+        Path kubectl = Kubectl.in(folderOfKubectl);
+        Path kustomization = rendered(source, overlay).toAbsolutePath().normalize();
+        if (!Files.isDirectory(kustomization)) {
+            throw CommandFailure.usage("there is no " + kustomization + ": name the kustomization with --overlay");
+        }
+        Path folder = run.folder();
+        Path names = folder.resolve("hosts");
+        List<String> arguments = new ArrayList<>(List.of(
+                "pods",
+                "--hosts",
+                names.toString(),
+                "--kube-bin",
+                Objects.requireNonNull(kubectl.getParent()).toString(),
+                "--dir",
+                folder.toString(),
+                "--overlay",
+                kustomization.toString()));
+        if (service != null) {
+            arguments.addAll(List.of("--service", addressOf(service)));
+        }
+        arguments.addAll(chosen);
+        return Sandbox.runOutside(names, arguments);
+    }
+
+    private static boolean takesNetwork(String event) {
+        return event.endsWith("-node");
+    }
+
+    private static String addressOf(String host) {
+        try {
+            return InetAddress.getByName(host).getHostAddress();
+        } catch (UnknownHostException unknown) {
+            throw CommandFailure.usage("--service is '" + host + "', which is neither an address nor a known name");
+        }
     }
 
     private static Path rendered(Path source, @Nullable Path overlay) {
@@ -115,12 +202,34 @@ public final class PodsCommand implements Callable<Integer> {
             throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
         }
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
-        try (PodCluster cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE));
-                PodTrial trial = new PodTrial(cluster, run::progress)) {
+        try (Kubernetes cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE))) {
+            return tried(cluster);
+        }
+    }
+
+    private int runConnected(Path folderOfKubectl, Path names) throws IOException, InterruptedException {
+        Sandbox.endWithStarter();
+        try (KubectlCluster cluster = KubectlCluster.of(
+                Kubectl.in(folderOfKubectl), rendered(source, overlay), run.folder(), names, service)) {
+            run.progress("on " + cluster);
+            int status;
+            try {
+                status = tried(cluster);
+            } finally {
+                run.progress("what was made stays until " + cluster.removal());
+            }
+            return status;
+        } catch (IOException refused) {
+            throw CommandFailure.failed(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private int tried(Kubernetes cluster) throws IOException, InterruptedException {
+        try (PodTrial trial = new PodTrial(cluster, run::progress)) {
             Availability availability;
             try {
                 availability = trial.run(events);
-            } catch (RuntimeException failed) {
+            } catch (RuntimeException | IOException failed) {
                 run.progress(cluster.logTails());
                 throw failed;
             }

@@ -58,7 +58,17 @@ final class Sandbox {
 
     /** Runs a command of {@code cleave}; returns its exit status. */
     static int run(List<String> arguments, Redirect output) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(ENTER);
+        return run(ENTER, "", arguments, output);
+    }
+
+    /** As {@link #run}, but without the sandbox, in a JVM that resolves names by a file like {@code /etc/hosts} and nothing else. */
+    static int runOutside(Path hosts, List<String> arguments) throws IOException, InterruptedException {
+        return run(List.of(), "-Djdk.net.hosts.file=" + hosts, arguments, Redirect.INHERIT);
+    }
+
+    private static int run(List<String> enter, String flag, List<String> arguments, Redirect output)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(enter);
         command.addAll(List.of(
                 "sh",
                 "-ec",
@@ -71,6 +81,9 @@ final class Sandbox {
         System.getProperties().stringPropertyNames().stream()
                 .filter(property -> property.startsWith("cleave.") || property.startsWith("logback."))
                 .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
+        if (!flag.isEmpty()) {
+            command.add(flag);
+        }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Cleave.class.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
@@ -84,7 +97,7 @@ final class Sandbox {
         }
     }
 
-    /** Called inside: ends this process, and thereby all others inside, as soon as the one that started it is gone. */
+    /** Called inside: ends this process and those that it started as soon as the one that started it is gone. */
     static void endWithStarter() {
         Thread thread = new Thread(
                 () -> {
@@ -95,6 +108,7 @@ final class Sandbox {
                     } catch (IOException gone) {
                         // As at the end of the input.
                     }
+                    ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
                     Runtime.getRuntime().halt(1);
                 },
                 "starter");

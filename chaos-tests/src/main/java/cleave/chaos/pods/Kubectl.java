@@ -1,0 +1,91 @@
+package cleave.chaos.pods;
+
+import cleave.deploy.CommandFailure;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesList;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Kubernetes' own command line. Confined to its owner.
+ *
+ * @param target options of every command: the context and the namespace
+ * @param folder for files
+ */
+record Kubectl(Path binary, List<String> target, Path folder) {
+    /** Each request of a command ends after that time, answered or not. */
+    private static final String REQUEST = "--request-timeout=30s";
+
+    /** The one in this folder; a usage failure if there is none. */
+    static Path in(Path folder) {
+        Path binary = folder.resolve("kubectl").toAbsolutePath().normalize();
+        if (!Files.isRegularFile(binary) || !Files.isExecutable(binary)) {
+            throw CommandFailure.usage("KUBE_BIN (or --kube-bin) is '" + folder
+                    + "', which has no executable kubectl: name the folder of Kubernetes' binaries, or unset it to run the manifests"
+                    + " without Kubernetes");
+        }
+        return binary;
+    }
+
+    /** What the command prints; IOException with its errors if it fails. Warnings are not part of it. */
+    String run(String... arguments) throws IOException, InterruptedException {
+        List<String> command = command(arguments);
+        Path errors = Files.createTempFile(folder, "kubectl", ".errors");
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectError(errors.toFile()).start();
+            process.getOutputStream().close();
+            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new IOException(String.join(" ", command) + " ended with " + status + ": "
+                        + Files.readString(errors).trim());
+            }
+            return printed;
+        } finally {
+            Files.delete(errors);
+        }
+    }
+
+    /** As {@link #run}, with a bound on each of its requests: for commands that do not watch. */
+    String ask(String... arguments) throws IOException, InterruptedException {
+        List<String> bounded = new ArrayList<>(List.of(arguments));
+        bounded.add(REQUEST);
+        return run(bounded.toArray(String[]::new));
+    }
+
+    /** Objects of these kinds, or one object, as they are now; nothing for one that does not exist. */
+    Manifests get(String... what) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("get"));
+        arguments.addAll(List.of(what));
+        arguments.addAll(List.of("-o", "json", "--ignore-not-found"));
+        String json = ask(arguments.toArray(String[]::new));
+        if (json.isBlank()) {
+            return new Manifests(List.of());
+        }
+        Object found = new KubernetesSerialization().unmarshal(json);
+        return new Manifests(
+                found instanceof KubernetesList list ? List.copyOf(list.getItems()) : List.of((HasMetadata) found));
+    }
+
+    /** A command that goes on until it is destroyed, with what it prints in a file. */
+    Process start(Path printed, String... arguments) throws IOException {
+        return new ProcessBuilder(command(arguments))
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.to(printed.toFile()))
+                .start();
+    }
+
+    private List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(binary.toString()));
+        command.addAll(target);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+}

@@ -1,0 +1,274 @@
+package cleave.chaos.pods;
+
+import static java.util.stream.Collectors.joining;
+
+import cleave.chaos.process.Patience;
+import cleave.deploy.terminal.Wait;
+import io.fabric8.kubernetes.api.model.LoadBalancerIngress;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real cluster, through {@code kubectl}. Confined to its owner.
+ *
+ * <p>Masters are reached by {@code kubectl port-forward}, each at a loopback address of its own: NetworkPolicies and addresses that
+ * change do not matter to it, and their names, which TLS checks, stay as they are. Clients use the address of the Service itself: a
+ * port-forward would tie them to one front end. Both are in a file of hosts, by which this JVM resolves names.
+ */
+final class KubectlCluster implements Kubernetes {
+    private static final String SERVICE = "cleave";
+
+    private static final String TIMEOUT = "--timeout=300s";
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final String LOOPBACK = "127.10.100.";
+    private static final String[] LOGS = {
+        "logs", "--selector=app.kubernetes.io/name=cleave", "--prefix", "--tail=30", "--max-log-requests=100"
+    };
+
+    private final Kubectl kubectl;
+    private final Path overlay;
+    private final Manifests manifests;
+    private final Path hosts;
+    private final @Nullable String service;
+    /** Addresses by the names that this JVM resolves. */
+    private final Map<String, String> names = new TreeMap<>();
+    /** By pod. */
+    private final Map<String, Process> forwards = new TreeMap<>();
+
+    private long connectedAt;
+
+    private KubectlCluster(Kubectl kubectl, Path overlay, Manifests manifests, Path hosts, @Nullable String service) {
+        this.kubectl = kubectl;
+        this.overlay = overlay;
+        this.manifests = manifests;
+        this.hosts = hosts;
+        this.service = service;
+    }
+
+    /**
+     * Nothing is created yet. IOException if the cluster does not answer, or has the namespace already.
+     *
+     * @param hosts the file by which this JVM resolves names
+     * @param service the address of the Service; null: as the Service says
+     */
+    static KubectlCluster of(Path binary, Path overlay, Path folder, Path hosts, @Nullable String service)
+            throws IOException, InterruptedException {
+        Kubectl anywhere = new Kubectl(binary, List.of(), folder);
+        Manifests manifests = Manifests.parse(anywhere.run("kustomize", overlay.toString()));
+        String namespace = manifests.all(Namespace.class).stream()
+                .findFirst()
+                .orElseThrow(() -> new IOException(overlay + " has no Namespace"))
+                .getMetadata()
+                .getName();
+        String context = anywhere.run("config", "current-context").trim();
+        // Also when somebody chooses another context meanwhile.
+        Kubectl kubectl = new Kubectl(binary, List.of("--context=" + context, "--namespace=" + namespace), folder);
+        if (!kubectl.get("namespace", namespace).objects().isEmpty()) {
+            throw new IOException("the cluster of kubectl's context " + context + " has a namespace " + namespace
+                    + " already, and this command starts from nothing, writes data and deletes pods: choose another context"
+                    + " (kubectl config use-context), or an --overlay with another namespace, or, if nothing in it is needed,"
+                    + " delete it (kubectl delete namespace " + namespace + ")");
+        }
+        return new KubectlCluster(kubectl, overlay, manifests, hosts, service);
+    }
+
+    @Override
+    public void apply() throws IOException, InterruptedException {
+        kubectl.ask("apply", "-k", overlay.toString());
+        names.put(SERVICE, service == null ? serviceAddress() : service);
+        publishNames();
+    }
+
+    private String serviceAddress() throws IOException, InterruptedException {
+        Service found = kubectl.get("service", SERVICE).find(Service.class, SERVICE);
+        return found.getStatus().getLoadBalancer().getIngress().stream()
+                .map(LoadBalancerIngress::getIp)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(found.getSpec().getClusterIP());
+    }
+
+    /** Others may read the file at the same time. */
+    private void publishNames() throws IOException {
+        String lines = names.entrySet().stream()
+                .map(name -> name.getValue() + " " + name.getKey() + "\n")
+                .collect(joining());
+        Path written = Files.writeString(hosts.resolveSibling("hosts.new"), "127.0.0.1 localhost\n" + lines);
+        Files.move(written, hosts, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void runJob(String cronJob) throws IOException, InterruptedException {
+        kubectl.ask("create", "job", "--from=cronjob/" + cronJob, cronJob);
+        kubectl.run("wait", "--for=condition=complete", "job/" + cronJob, TIMEOUT);
+    }
+
+    private ClusterStatus status() throws IOException, InterruptedException {
+        return ClusterStatus.of(kubectl.get("statefulsets,deployments,pods"));
+    }
+
+    @Override
+    public void awaitReady(Patience patience) {
+        AtomicReference<String> last = new AtomicReference<>("");
+        if (!Wait.until(() -> isReady(last), patience.limit(), POLL)) {
+            throw new IllegalStateException(
+                    "waited " + patience.limit().toSeconds() + " s until all pods are Ready: " + last);
+        }
+        disconnect(); // A port-forward to a pod that was replaced may stay, and lead nowhere.
+    }
+
+    private boolean isReady(AtomicReference<String> last) {
+        try {
+            List<String> shortfalls = status().shortfalls();
+            last.set(String.join("; ", shortfalls));
+            return shortfalls.isEmpty();
+        } catch (IOException notNow) {
+            last.set(String.valueOf(notNow.getMessage()));
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting", interrupted);
+        }
+    }
+
+    @Override
+    public List<String> pods(String workload) throws IOException, InterruptedException {
+        return status().workload(workload).names();
+    }
+
+    @Override
+    public void replace(String workload, String pod) throws IOException, InterruptedException {
+        kubectl.ask("delete", "pod", pod, "--wait=false");
+    }
+
+    @Override
+    public void replaceUnreachable(String workload, String pod) {
+        throw new UnsupportedOperationException("kubectl cannot take the network from the node of " + pod);
+    }
+
+    @Override
+    public void roll(String workload, Patience patience) throws IOException, InterruptedException {
+        String resource = resource(workload);
+        kubectl.ask("rollout", "restart", resource);
+        kubectl.run(
+                "rollout", "status", resource, "--timeout=" + patience.limit().toSeconds() + "s");
+    }
+
+    @Override
+    public void scale(String workload, int replicas) throws IOException, InterruptedException {
+        kubectl.ask("scale", resource(workload), "--replicas=" + replicas);
+    }
+
+    private String resource(String workload) {
+        boolean isDeployment = manifests.all(Deployment.class).stream()
+                .anyMatch(each -> each.getMetadata().getName().equals(workload));
+        return (isDeployment ? "deployment/" : "statefulset/") + workload;
+    }
+
+    @Override
+    public @Nullable Path certificates(String secret) throws IOException, InterruptedException {
+        Manifests found = kubectl.get("secret", secret);
+        return found.objects().isEmpty() ? null : found.writeSecret(secret, kubectl.folder());
+    }
+
+    /** An IOException with what a port-forward said that has ended; the next one is not there at once. */
+    @Override
+    public void connect(String workload, int port) throws IOException, InterruptedException {
+        boolean hasEnded = !forwards.values().stream().allMatch(Process::isAlive);
+        if (!forwards.isEmpty() && !hasEnded) {
+            return;
+        }
+        String said = whatTheySaid();
+        if (!hasEnded || System.nanoTime() - connectedAt > RECONNECT_NANOS) {
+            disconnect();
+            connectedAt = System.nanoTime();
+            for (String pod : pods(workload)) {
+                forward(pod, workload, port);
+            }
+            publishNames();
+        }
+        if (hasEnded) {
+            throw new IOException("kubectl port-forward ended: " + said);
+        }
+    }
+
+    private void forward(String pod, String workload, int port) throws IOException {
+        String address = LOOPBACK + (1 + forwards.size());
+        names.put(pod + "." + workload, address);
+        Process forward =
+                kubectl.start(printedBy(pod), "port-forward", "--address=" + address, "pod/" + pod, port + ":" + port);
+        forwards.put(pod, forward);
+    }
+
+    private Path printedBy(String pod) {
+        return kubectl.folder().resolve("port-forward-" + pod);
+    }
+
+    private String whatTheySaid() throws IOException {
+        StringBuilder said = new StringBuilder();
+        for (Map.Entry<String, Process> forward : forwards.entrySet()) {
+            if (!forward.getValue().isAlive()) {
+                said.append(Files.readString(printedBy(forward.getKey())).trim());
+            }
+        }
+        return said.toString();
+    }
+
+    private void disconnect() {
+        forwards.values().forEach(Process::destroy);
+        forwards.values().forEach(forward -> forward.onExit().join());
+        forwards.clear();
+    }
+
+    /** The API has no more than the second at which a container began, and nothing of processors. */
+    @Override
+    public Map<String, Pod.Start> starts() {
+        return Map.of();
+    }
+
+    @Override
+    public int restarts() throws IOException, InterruptedException {
+        return status().restarts();
+    }
+
+    @Override
+    public String logTails() {
+        try {
+            return kubectl.ask("get", "pods", "-o", "wide") + kubectl.ask(LOGS);
+        } catch (IOException unreadable) {
+            return "the logs cannot be read: " + unreadable.getMessage();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return "the logs were not read";
+        }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+    }
+
+    /** The command that deletes everything. */
+    String removal() {
+        return "kubectl " + String.join(" ", kubectl.target()) + " delete -k " + overlay;
+    }
+
+    @Override
+    public String toString() {
+        return "the cluster of " + String.join(" ", kubectl.target());
+    }
+}
