@@ -38,7 +38,7 @@ public final class SmallDisk implements AutoCloseable {
         }
         process.getOutputStream().close();
         try {
-            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+            return process.waitFor(2, TimeUnit.MINUTES) && process.exitValue() == 0;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for " + String.join(" ", command), interrupted);

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
  * Certificate signs the others. Confined to its owner.
  */
 final class Certificates {
+    private static final String CERTIFICATE = "Certificate";
     private static final String DAYS = "90";
     private static final Map<String, String> USAGES =
             Map.of("server auth", "serverAuth", "client auth", "clientAuth", "digital signature", "");
@@ -40,14 +43,20 @@ final class Certificates {
         List<GenericKubernetesResource> objects = manifests.all(GenericKubernetesResource.class);
         Certificates certificates = new Certificates(objects, folder);
         List<HasMetadata> all = new ArrayList<>(manifests.objects());
-        List<GenericKubernetesResource> wanted = certificates.ofKind("Certificate");
-        if (!wanted.isEmpty() && !Sandbox.isOnPath("openssl")) {
-            throw new IOException("these manifests want certificates, and there is no openssl on the PATH");
-        }
+        List<GenericKubernetesResource> wanted = certificates.ofKind(CERTIFICATE);
         for (GenericKubernetesResource certificate : wanted) {
             all.add(certificates.secret(certificate));
         }
         return new Manifests(List.copyOf(all));
+    }
+
+    /** Why certificates cannot be made for these manifests; empty if they can, or if there is none to be made. */
+    static Optional<String> missing(Manifests manifests, Predicate<String> isOnPath) {
+        boolean wanted = manifests.all(GenericKubernetesResource.class).stream()
+                .anyMatch(object -> object.getKind().equals(CERTIFICATE));
+        return wanted && !isOnPath.test("openssl")
+                ? Optional.of("these manifests have certificates, and there is no openssl on the PATH")
+                : Optional.empty();
     }
 
     private List<GenericKubernetesResource> ofKind(String kind) {
@@ -110,7 +119,7 @@ final class Certificates {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("the manifests have no Issuer " + name));
         String secret = text(issuer, "ca", "secretName");
-        return made(ofKind("Certificate").stream()
+        return made(ofKind(CERTIFICATE).stream()
                 .filter(each -> text(each, "secretName").equals(secret))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no Certificate makes the Secret " + secret)));

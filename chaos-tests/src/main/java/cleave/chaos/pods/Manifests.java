@@ -57,11 +57,7 @@ record Manifests(List<HasMetadata> objects) {
         Secret secret = find(Secret.class, name);
         Map<String, byte[]> content = new TreeMap<>();
         if (secret.getData() != null) {
-            secret.getData()
-                    .forEach(
-                            // In several lines, if it is long.
-                            (key, value) ->
-                                    content.put(key, Base64.getMimeDecoder().decode(value)));
+            secret.getData().forEach((key, value) -> content.put(key, decoded(name, key, value)));
         }
         if (secret.getStringData() != null) {
             secret.getStringData().forEach((key, value) -> content.put(key, value.getBytes(StandardCharsets.UTF_8)));
@@ -76,5 +72,14 @@ record Manifests(List<HasMetadata> objects) {
             Files.write(own.resolve(file.getKey()), file.getValue());
         }
         return own;
+    }
+
+    private static byte[] decoded(String secret, String key, String base64) {
+        try {
+            return Base64.getDecoder().decode(base64.replaceAll("\\s", "")); // In several lines, if it is long.
+        } catch (IllegalArgumentException notBase64) {
+            throw new IllegalArgumentException(
+                    key + " in the Secret " + secret + " is not base64: " + notBase64.getMessage(), notBase64);
+        }
     }
 }

@@ -32,7 +32,8 @@ import picocli.CommandLine.Parameters;
                     + " prints for each how soon all pods were ready again, the longest stall of a client and how many requests"
                     + " failed. Exits with status 1 if one failed, or if an acknowledged write was not read back.",
             "",
-            "It takes Linux, root and kubectl. What it makes outside of --dir is in namespaces that end with it.",
+            "It takes Linux, root, kubectl and, if the manifests have certificates, openssl. What it makes outside of --dir"
+                    + " is in namespaces that end with it.",
             "",
             "With --kube-bin, or where the variable KUBE_BIN is set, it does the same on the Kubernetes cluster of kubectl's"
                     + " current context, as kubectl's user: applies the kustomization, whose namespace must not exist, founds the"
@@ -200,6 +201,10 @@ public final class PodsCommand implements Callable<Integer> {
             manifests = Manifests.render(rendered(source, overlay));
         } catch (IOException refused) {
             throw CommandFailure.failed("the manifests cannot be rendered: " + refused.getMessage());
+        }
+        Optional<String> missing = Certificates.missing(manifests, Sandbox::isOnPath);
+        if (missing.isPresent()) {
+            throw CommandFailure.failed(missing.get());
         }
         String namespace = manifests.all(Namespace.class).get(0).getMetadata().getName();
         try (Kubernetes cluster = new PodCluster(manifests, namespace, run.folder(), source.resolve(IMAGE))) {

@@ -16,6 +16,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,26 @@ class CertificatesTest {
 
         assertThat(manifests.secret("long")).containsOnlyKeys("file");
         assertThat(manifests.secret("long").get("file")).isEqualTo(content);
+    }
+
+    @Test
+    void aSecretThatIsNotBase64IsRefused() {
+        Manifests manifests =
+                Manifests.parse("apiVersion: v1\nkind: Secret\nmetadata: {name: wrong}\ndata: {file: \"YW!Jj\"}\n");
+
+        assertThatThrownBy(() -> manifests.secret("wrong"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("file in the Secret wrong is not base64");
+    }
+
+    @Test
+    void manifestsWithCertificatesNeedOpenssl() {
+        assertThat(Certificates.missing(Manifests.parse(MANIFESTS), tool -> false))
+                .hasValue("these manifests have certificates, and there is no openssl on the PATH");
+        assertThat(Certificates.missing(Manifests.parse(MANIFESTS), tool -> true))
+                .isEmpty();
+        assertThat(Certificates.missing(new Manifests(List.of()), tool -> false))
+                .isEmpty();
     }
 
     private Manifests issued(String manifests) throws IOException {

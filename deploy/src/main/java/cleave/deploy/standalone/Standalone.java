@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * once.
  */
 public final class Standalone implements RunningRole {
-    private static final long FOUNDING_SECONDS = 60;
+    private static final long FOUNDING_SECONDS = 300;
 
     private final StandaloneConfig config;
     private final List<Function<CollectorRegistry, RunningRole>> recipes;

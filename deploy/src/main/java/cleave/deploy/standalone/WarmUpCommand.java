@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 /** Does once what a start does, so that the launcher can archive the classes that it needs. Not for people. */
 @Command(name = "warm-up", mixinStandardHelpOptions = true, hidden = true, header = "used by the launcher")
 public final class WarmUpCommand implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     @Override
     public Integer call() throws IOException {

@@ -13,7 +13,10 @@ class AdminConnectionsTest {
 
     @Test
     void aConnectionLivesForTenSecondsAtMost() {
-        EmbeddedChannel channel = new EmbeddedChannel(connections);
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.freezeTime();
+        channel.pipeline().addLast(connections);
+        channel.pipeline().fireChannelActive();
         channel.advanceTimeBy(9, TimeUnit.SECONDS);
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isTrue();

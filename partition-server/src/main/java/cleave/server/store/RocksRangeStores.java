@@ -179,6 +179,11 @@ public final class RocksRangeStores implements RangeStores, AutoCloseable {
         }
     }
 
+    /** False when all is flushed that what was written until now demands. */
+    boolean awaitsFlush() {
+        return writeBuffers.isLooking();
+    }
+
     private RangeStore openNow(KeyRange interval, List<Manifest.Checkpoint> checkpoints) throws IOException {
         Path own = PrivateFiles.make(folder.resolve("store-" + counter.incrementAndGet()));
         RangeStore opened = null;

@@ -98,6 +98,11 @@ final class WriteBuffers {
         return held;
     }
 
+    /** True while it is being decided what to flush, or flushed. */
+    boolean isLooking() {
+        return looking.get();
+    }
+
     /** Shows each store that is open; it stays open meanwhile. */
     void forEach(Consumer<RocksDatabase> look) {
         for (Held each : all) {

@@ -86,6 +86,7 @@ final class MapWatcherIT {
             watch.updates().onNext(FakeMapWatch.map(3));
             while (watcher.current().version() != 3) {
                 manual.runReady();
+                Thread.sleep(1);
             }
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isLessThan(almost);
@@ -93,7 +94,7 @@ final class MapWatcherIT {
             watch.updates().onCompleted();
             while (one.waiting() == 0) {
                 manual.advanceMillis(10);
-                Thread.onSpinWait();
+                Thread.sleep(1);
             }
             manual.advance(ten);
             assertThat(watcher.unconfirmedNanos()).isGreaterThan(almost);

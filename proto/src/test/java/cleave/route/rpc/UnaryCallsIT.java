@@ -79,7 +79,7 @@ final class UnaryCallsIT {
 
     private static Fate fate(CompletableFuture<?> answer) throws Exception {
         try {
-            answer.get(40, TimeUnit.SECONDS);
+            answer.get(2, TimeUnit.MINUTES);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof CallFailed call) {
                 return call.fate();
@@ -111,7 +111,7 @@ final class UnaryCallsIT {
     void callThatAKilledServerHadIsOfUnknownFateAndLaterOnesNeverLeave(String address) throws Exception {
         RpcServer server = RpcServer.start(address, ranges);
         CompletableFuture<WriteReply> under = write(server.address(), LONG);
-        ranges.written.get(20, TimeUnit.SECONDS);
+        ranges.written.get(2, TimeUnit.MINUTES);
         server.close(Duration.ZERO);
         assertThat(fate(under)).isEqualTo(Fate.UNKNOWN);
         assertThat(fate(write(server.address(), LONG))).isEqualTo(Fate.NOT_EXECUTED);
@@ -163,9 +163,9 @@ final class UnaryCallsIT {
     void cancelledFutureGivesTheCallUpAtTheServerToo(String address) throws Exception {
         try (RpcServer server = RpcServer.start(address, ranges)) {
             CompletableFuture<WriteReply> under = write(server.address(), LONG);
-            ranges.written.get(20, TimeUnit.SECONDS);
+            ranges.written.get(2, TimeUnit.MINUTES);
             under.cancel(false);
-            assertThat(ranges.givenUp.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(ranges.givenUp.get(2, TimeUnit.MINUTES)).isTrue();
         }
     }
 }
