@@ -32,7 +32,7 @@ public final class Registration {
         if (!cluster.equals(replication.cluster())) {
             return CompletableFuture.completedFuture(otherCluster(server, cluster));
         }
-        long ahead = clockTicks - clocks.ticks();
+        long ahead = clocks.ahead(clockTicks);
         if (replication.leaderTerm() != 0 && Math.abs(ahead) > clockSkewTicks) {
             return refused("the clock of " + server + " is " + Math.abs(ahead) / Ticks.PER_MILLI + " ms "
                     + (ahead > 0 ? "ahead of" : "behind") + " that of the leader, " + self + "; the limit is "

@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the clocks of servers with the leader's by their heartbeats, detects wrong ones, and supplies the time for
- * heartbeat replies. Confined to the master loop, except for {@link #ticks}.
+ * heartbeat replies. Confined to the master loop, except for {@link #ticks} and {@link #ahead(long)}.
  *
  * <p>Servers' clocks are recorded relative to this process's monotonic clock. So when its wall clock jumps, all others
  * seem to jump the other way at once, and it is recognised as the wrong one before its time is sent to any server.
+ *
+ * <p>While too few servers are heard, what was found before stands, but it is not held against servers that come: the leader's
+ * clock may have been set right meanwhile, and nobody is there to show it.
  */
 public final class Clocks {
     private static final long NANOS_PER_TICK = 100;
@@ -40,6 +43,8 @@ public final class Clocks {
 
     private long judgedOffset;
     private volatile long leaderAhead;
+    /** Too few servers are heard to tell whose clock is wrong. */
+    private volatile boolean undecided = true;
 
     /** @param boundTicks maximum difference between clocks */
     public Clocks(EventLoop loop, String self, long boundTicks, Events events, MasterMetrics metrics) {
@@ -69,7 +74,8 @@ public final class Clocks {
     public void tick(MasterState state) {
         loop.assertInside();
         readings.keySet().removeIf(incarnation -> !state.isLive(incarnation));
-        if (!mostAreHeard(state)) {
+        undecided = !mostAreHeard(state);
+        if (undecided) {
             return;
         }
         judge();
@@ -183,6 +189,16 @@ public final class Clocks {
         return loop.ticks() - leaderAhead;
     }
 
+    /**
+     * How far a clock that shows this is ahead, in ticks. While too few servers are heard, the smaller difference counts: from the time
+     * as last corrected, or from this master's own clock. Thread-safe.
+     */
+    public long ahead(long shown) {
+        long corrected = shown - ticks();
+        long own = shown - loop.ticks();
+        return undecided && Math.abs(own) < Math.abs(corrected) ? own : corrected;
+    }
+
     /** This master no longer leads. */
     public void clear() {
         loop.assertInside();
@@ -191,6 +207,7 @@ public final class Clocks {
         findings = ClockJudge.Findings.ALL_RIGHT;
         announced = findings;
         leaderAhead = 0;
+        undecided = true;
         metrics.clockSkewSeconds.set(0);
         metrics.serversClockOff.set(0);
     }

@@ -240,6 +240,27 @@ class ClocksTest {
         assertThat(register(bench.time.ticks())).isEqualTo(ErrorCode.INVALID);
     }
 
+    @Test
+    void serversAreLetInAfterAllWereGoneWhetherTheLeadersClockWasSetRightMeanwhileOrNot() {
+        List<FakeServer> servers = List.of(server("s1"), server("s2"));
+        bench.pass(600);
+        jump(-HOUR);
+        bench.pass(1_000);
+        servers.forEach(each -> {
+            bench.silence(each);
+            each.breakStream();
+        });
+        bench.pass(10_000);
+        assertThat(bench.log.state().servers()).isEmpty();
+        assertThat(register(bench.time.ticks() + HOUR)).as("still wrong").isEqualTo(ErrorCode.OK);
+        assertThat(register(bench.time.ticks() + 2 * HOUR)).isEqualTo(ErrorCode.INVALID);
+
+        jump(HOUR);
+
+        assertThat(register(bench.time.ticks())).as("right again").isEqualTo(ErrorCode.OK);
+        assertThat(register(bench.time.ticks() - HOUR)).isEqualTo(ErrorCode.INVALID);
+    }
+
     private ErrorCode register(long clockTicks) {
         MasterAnswer answer = master.loop()
                 .registration()
