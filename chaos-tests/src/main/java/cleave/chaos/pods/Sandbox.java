@@ -21,7 +21,7 @@ final class Sandbox {
             List.of("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child");
     private static final List<String> TOOLS =
             List.of("unshare", "nsenter", "ip", "mount", "chroot", "setpriv", "kubectl");
-    /** As {@code ./cleave} runs commands: what pods see must not depend on the mask of whoever started this. */
+    /** As {@code ./cleave} runs commands: what pods see must not depend on the umask of the caller. */
     private static final String STRICTLY = "umask 077; exec \"$@\"";
     /** One of each kind of thing that is done inside. */
     private static final String TRIAL = "mkdir -p /run/netns && mount -t tmpfs netns /run/netns && ip netns add trial"

@@ -32,7 +32,7 @@ final class RocksTableSizes {
     static final long PERIOD_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
     /** Tables that are told apart in one store. */
     static final int TABLES_MAX = 1_000;
-    /** A table of so many entities is not counted any more. */
+    /** Entities from which on a table is estimated instead of counted. */
     static final int COUNTED_MAX = 100;
     /** Entities that are counted in all tables together. */
     private static final int COUNTED_MAX_OF_ALL = 20_000;
