@@ -41,4 +41,22 @@ class AdminConnectionsTest {
         assertThat(open.get(1).isOpen()).isFalse();
         assertThat(open.subList(2, open.size())).allMatch(EmbeddedChannel::isOpen);
     }
+
+    @Test
+    void aConnectionThatHasAskedIsClosedAfterThoseThatHaveNot() {
+        List<EmbeddedChannel> open = new ArrayList<>();
+        for (int i = 0; i < AdminConnections.OPEN_MAX; i++) {
+            open.add(new EmbeddedChannel(connections));
+        }
+        connections.asked(open.get(0));
+        open.add(new EmbeddedChannel(connections));
+        assertThat(open.get(0).isOpen()).isTrue();
+        assertThat(open.get(1).isOpen()).isFalse();
+
+        open.subList(2, open.size()).forEach(connections::asked);
+        open.add(new EmbeddedChannel(connections));
+        assertThat(open.get(0).isOpen())
+                .as("all have asked, and it is the oldest")
+                .isFalse();
+    }
 }
