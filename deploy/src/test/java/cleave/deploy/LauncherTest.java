@@ -67,11 +67,15 @@ class LauncherTest {
     }
 
     private void build() throws IOException {
-        for (String module : List.of("deploy", "chaos-tests")) {
+        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests")) {
             Path lib = Files.createDirectories(tree.resolve(module + "/target/lib"));
             Files.writeString(lib.resolve("shared-1.jar"), "");
-            Files.writeString(tree.resolve(module + "/target/" + module + "-1.jar"), "");
         }
+        Files.writeString(tree.resolve("deploy/target/deploy-1.jar"), "");
+        Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar"), "");
+        Files.writeString(tree.resolve("dfs-stub/bookkeeper/target/lib/engine-1.jar"), "");
+        Files.writeString(tree.resolve("chaos-tests/target/chaos-tests-1.jar"), "");
+        Files.writeString(tree.resolve("chaos-tests/target/lib/engine-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/deploy-1.jar"), "");
         Files.writeString(tree.resolve("chaos-tests/target/lib/own-1.jar"), "");
     }
@@ -99,10 +103,12 @@ class LauncherTest {
         String at = tree.toString();
         assertThat(ran.status()).isZero();
         assertThat(ran.out())
-                .contains("-cp " + at + "/deploy/target/deploy-1.jar:" + at + "/chaos-tests/target/chaos-tests-1.jar:"
-                        + at
-                        + "/deploy/target/lib/shared-1.jar:" + at
-                        + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
+                .contains("-cp " + at + "/deploy/target/deploy-1.jar:"
+                        + at + "/dfs-stub/bookkeeper/target/dfs-bookkeeper-1.jar:"
+                        + at + "/chaos-tests/target/chaos-tests-1.jar:"
+                        + at + "/deploy/target/lib/shared-1.jar:"
+                        + at + "/dfs-stub/bookkeeper/target/lib/engine-1.jar:"
+                        + at + "/chaos-tests/target/lib/own-1.jar cleave.deploy.Cleave x a b");
     }
 
     @Test
@@ -181,7 +187,7 @@ class LauncherTest {
         Path home = java("jdk", "21");
         executable(home.resolve("bin").resolve("javac"), FAKE_JAVA);
         Files.writeString(tree.resolve("pom.xml"), "");
-        for (String module : List.of("deploy", "chaos-tests")) {
+        for (String module : List.of("deploy", "dfs-stub/bookkeeper", "chaos-tests")) {
             Files.createDirectories(tree.resolve(module + "/src/main"));
             Files.writeString(tree.resolve(module + "/pom.xml"), "");
         }
@@ -190,8 +196,8 @@ class LauncherTest {
                 case "$*" in *-version*) echo "Apache Maven 3.8.7"; exit ;; esac
                 cd "%s" || exit 1
                 echo "[INFO] Building Cleave proto 0.1.0-SNAPSHOT    [2/8]"
-                for module in deploy chaos-tests; do
-                    mkdir -p $module/target/lib; : >$module/target/lib/a.jar; : >$module/target/$module-1.jar
+                for jar in deploy/target/deploy-1 dfs-stub/bookkeeper/target/dfs-bookkeeper-1 chaos-tests/target/chaos-tests-1; do
+                    mkdir -p $(dirname $jar)/lib; : >$(dirname $jar)/lib/a.jar; : >$jar.jar
                 done
                 """.formatted(tree));
         Map<String, String> environment = Map.of(

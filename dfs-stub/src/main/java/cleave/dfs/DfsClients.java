@@ -18,12 +18,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Opens a DFS by its URI: {@code file:/some/folder} keeps it in a folder, in this process, which has it to itself;
- * {@code dfs:host:port} (or {@code dfs:inproc:NAME}) is a dfs-stub node.
+ * {@code dfs:host:port} (or {@code dfs:inproc:NAME}) is a dfs-stub node. Other schemes are those of the {@link DfsProvider}s on the class
+ * path, such as {@code bookkeeper://zk1:2181,zk2:2181/cleave}.
  */
 public final class DfsClients {
     private static final long SEGMENT_BYTES = 64L << 20;
@@ -33,10 +35,10 @@ public final class DfsClients {
     private DfsClients() {}
 
     /**
-     * For {@code file:} the folder is read back before this returns; a fault of the disk ends the process. For {@code dfs:} the node
+     * For {@code file:} the folder is read back before this returns; a fault of the disk ends the process. Other storage
      * need not be there yet.
      *
-     * @throws DfsException INVALID if the URI is none of these; BROKEN if the folder is in use or damaged
+     * @throws DfsException INVALID if the URI is malformed or its scheme unknown; BROKEN if the folder is in use or damaged
      */
     public static Dfs open(String uri, Transport transport, DfsMetrics metrics) {
         return open(uri, 0, transport, metrics);
@@ -64,7 +66,23 @@ public final class DfsClients {
         if (uri.startsWith("dfs:")) {
             return networked(uri.substring("dfs:".length()), transport, metrics, boundNanos);
         }
-        throw new DfsException(Reason.INVALID, "'" + uri + "' is neither file:/some/folder nor dfs:host:port");
+        return provider(uri).open(uri, transport, metrics, boundNanos);
+    }
+
+    private static DfsProvider provider(String uri) {
+        String scheme = uri.substring(0, Math.max(0, uri.indexOf(':')));
+        for (DfsProvider provider : ServiceLoader.load(DfsProvider.class)) {
+            if (provider.scheme().equals(scheme)) {
+                return provider;
+            }
+        }
+        throw new DfsException(
+                Reason.INVALID,
+                scheme.equals("bookkeeper")
+                        ? "'" + uri + "' needs the module dfs-bookkeeper, which is not on the class path: add"
+                                + " dfs-stub/bookkeeper/target/dfs-bookkeeper-VERSION.jar and the jars in dfs-stub/bookkeeper/target/lib"
+                        : "'" + uri + "' is none of file:/some/folder, dfs:host:port and"
+                                + " bookkeeper://zookeeper:port,.../path");
     }
 
     private static Dfs embedded(Path folder, long spaceReserve, DfsMetrics metrics, long boundNanos) {

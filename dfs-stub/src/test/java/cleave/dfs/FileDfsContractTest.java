@@ -54,6 +54,13 @@ final class FileDfsContractTest extends DfsContract {
     }
 
     @Test
+    void aSchemeWhoseModuleIsMissingTellsWhatToAdd() {
+        assertThatThrownBy(() -> DfsClients.open("bookkeeper://localhost:2181/cleave", metrics()))
+                .isInstanceOf(DfsException.class)
+                .hasMessageContaining("dfs-stub/bookkeeper/target/lib");
+    }
+
+    @Test
     void unknownUrisAreRefused() {
         for (String uri : new String[] {"", "file:", "hdfs:x", "dfs:nowhere", "dfs:a:1,b:2"}) {
             assertThatThrownBy(() -> DfsClients.open(uri, metrics())).isInstanceOf(DfsException.class);

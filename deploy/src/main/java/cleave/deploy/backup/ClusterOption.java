@@ -78,10 +78,10 @@ final class ClusterOption {
 
     private Dfs open() {
         String uri = uri();
-        if (!uri.startsWith("dfs:")) {
-            throw CommandFailure.usage(
-                    "--dfs is '" + uri + "' but must be dfs:host:port: a folder is open to the process of"
-                            + " its cluster only. To back up a standalone, stop it and copy its folder, or export its tables");
+        if (uri.startsWith("file:")) {
+            throw CommandFailure.usage("--dfs is '" + uri
+                    + "' but must be dfs:host:port or bookkeeper://...: a folder is open to the process of"
+                    + " its cluster only. To back up a standalone, stop it and copy its folder, or export its tables");
         }
         try {
             return DfsClients.open(uri, transport(), new DfsMetrics(new CollectorRegistry()));
@@ -97,7 +97,7 @@ final class ClusterOption {
         Deployment deployment = masters.deployment();
         if (deployment == null) {
             throw CommandFailure.usage(
-                    "which DFS? Give --dfs dfs:host:port, or --dir DIR of a cluster on this machine");
+                    "which DFS? Give --dfs dfs:host:port or bookkeeper://..., or --dir DIR of a cluster on this machine");
         }
         if (deployment.dfs() == null) {
             throw CommandFailure.usage(

@@ -52,12 +52,11 @@ public final class SharedDfs {
 
     private Dfs open(CollectorRegistry registry) {
         try {
-            DfsMetrics metrics = uri.startsWith("dfs:") ? DfsMetrics.ofClient(registry) : new DfsMetrics(registry);
+            DfsMetrics metrics = uri.startsWith("file:") ? new DfsMetrics(registry) : DfsMetrics.ofClient(registry);
             return DfsClients.open(uri, spaceReserve, transport, metrics);
         } catch (DfsException refused) {
             throw refused.reason() == DfsException.Reason.INVALID
-                    ? new BadSetting("setting dfs is '" + uri + "' but must be file:/some/folder or dfs:host:port: "
-                            + refused.getMessage())
+                    ? new BadSetting("setting dfs: " + refused.getMessage())
                     : refused;
         }
     }
