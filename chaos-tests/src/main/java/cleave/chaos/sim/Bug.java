@@ -78,6 +78,8 @@ public enum Bug {
     TIMESTAMPS_FROM_THE_CLOCK_ALONE,
     /** A server bounds its timestamps by its own clock, which may run ahead, instead of the leader's. */
     OWN_CLOCK_TAKEN_FOR_THE_LEADERS,
+    /** A leader that has corrected its clock holds the correction against servers that come when none is left to confirm it. */
+    CLOCK_CORRECTION_KEPT,
     /** A master that has lost its folder votes, although it has no log. */
     EMPTY_PEER_VOTES,
     /** A removed master continues to vote, and its vote counts as that of a member. */

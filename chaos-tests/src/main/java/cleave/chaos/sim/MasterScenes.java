@@ -12,6 +12,7 @@ import java.util.TreeMap;
 final class MasterScenes {
     private static final String KEY = "p1/r0";
     private static final long SECOND = 1_000_000_000L;
+    private static final long HOUR = 3_600 * SECOND;
 
     private MasterScenes() {}
 
@@ -60,6 +61,30 @@ final class MasterScenes {
                 declared.count() == 0 && lives(stage).equals(before));
         stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
         stage.says("Silence counts only while the leader itself runs: no server was declared dead.");
+    }
+
+    static void clockSetRightUnseen(Stage stage) {
+        Actor c1 = stage.writer(KEY);
+        String leader = stage.leader();
+        long term = stage.raft().term();
+        stage.says("The clock of " + leader
+                + ", the leader, jumps an hour behind. The servers' clocks agree, so it goes by them.");
+        stage.node(leader).clock().jump(-HOUR);
+        stage.pass(2_000);
+        stage.expects(c1.writes(KEY), DONE);
+        stage.says("All servers crash, and are declared dead.");
+        stage.servers().forEach(server -> stage.node(server).crash());
+        stage.until("no server is left", () -> stage.map().servers().isEmpty());
+        stage.says("The clock of " + leader + " is set right. No server is there to show it.");
+        stage.node(leader).clock().jump(HOUR);
+        stage.pass(2_000);
+        stage.says("The servers restart. Their clocks agree with the leader's, so they are admitted.");
+        stage.servers().forEach(server -> stage.node(server).start());
+        stage.expects(c1.writes(KEY), DONE);
+        stage.expects(stage.actor("c2", "f2").reads(KEY), DONE);
+        stage.must(
+                "the same leader leads",
+                stage.raft().term() == term && leader.equals(stage.raft().leaderNode()));
     }
 
     static void lostFolder(Stage stage) {

@@ -23,6 +23,7 @@ final class MutantMasters implements Masters {
     private final Bug bug;
     private final SimRaft raft;
     private final Map<String, RegisterReply> remembered;
+    private final MutantClockVerdict clockVerdict;
     private final NodeClock clock;
     /** The sources of handoffs as they were when their commit was sent. */
     private final TreeMap<Long, Row> stopped = new TreeMap<>();
@@ -30,16 +31,27 @@ final class MutantMasters implements Masters {
     private boolean registered;
 
     /** @param remembered how servers were registered last, by id, which outlives their processes */
-    MutantMasters(Masters masters, SimRaft raft, Bug bug, Map<String, RegisterReply> remembered, NodeClock clock) {
+    MutantMasters(
+            Masters masters,
+            SimRaft raft,
+            Bug bug,
+            Map<String, RegisterReply> remembered,
+            MutantClockVerdict clockVerdict,
+            NodeClock clock) {
         this.masters = masters;
         this.raft = raft;
         this.bug = bug;
         this.remembered = remembered;
+        this.clockVerdict = clockVerdict;
         this.clock = clock;
     }
 
     @Override
     public CompletableFuture<RegisterReply> register(RegisterRequest request) {
+        RegisterReply refusal = clockVerdict.refusal(request);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
         RegisterReply before = remembered.get(request.getServer());
         boolean goesOn = bug == Bug.RANGES_KEPT_BY_A_RESTARTED_PROCESS && before != null && !registered;
         registered = true;
@@ -97,8 +109,7 @@ final class MutantMasters implements Masters {
 
     @Override
     public HeartbeatStream heartbeats(HeartbeatListener listener) {
-        HeartbeatStream stream = masters.heartbeats(
-                bug == Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS ? new OwnClockListener(listener) : listener);
+        HeartbeatStream stream = masters.heartbeats(new ClockListener(listener));
         if (bug != Bug.FULL_SERVER_GETS_RANGES) {
             return stream;
         }
@@ -117,10 +128,10 @@ final class MutantMasters implements Masters {
         };
     }
 
-    private final class OwnClockListener implements HeartbeatListener {
+    private final class ClockListener implements HeartbeatListener {
         private final HeartbeatListener listener;
 
-        OwnClockListener(HeartbeatListener listener) {
+        ClockListener(HeartbeatListener listener) {
             this.listener = listener;
         }
 
@@ -128,6 +139,9 @@ final class MutantMasters implements Masters {
         public void onReply(HeartbeatReply reply) {
             HeartbeatReply.Builder changed = reply.toBuilder();
             if (reply.hasClock()) {
+                clockVerdict.heard(reply.getClock());
+            }
+            if (reply.hasClock() && bug == Bug.OWN_CLOCK_TAKEN_FOR_THE_LEADERS) {
                 changed.getClockBuilder().setTicks(clock.ticks());
             }
             listener.onReply(changed.build());

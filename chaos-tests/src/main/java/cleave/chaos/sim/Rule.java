@@ -9,7 +9,8 @@ public enum Rule {
     I6("a transaction is seen whole or not at all, by every request, through any fault"),
     I7("following continuation tokens yields every entity that was there throughout exactly once, in key order"),
     I8("timestamps of an entity rise, from the future by no more than the clocks' bounds, and so ETags never repeat"),
-    I9("what the map reaches is never swept; what it can never reach again is");
+    I9("what the map reaches is never swept; what it can never reach again is"),
+    CONVERGENCE("once everything is repaired, every key is served again, without a restart");
 
     private final String text;
 

@@ -95,6 +95,11 @@ public enum Scenario {
             "a leader that is cut off still believes that it leads, and gives orders",
             MasterScenes::twoLeaders),
     PAUSED_LEADER(Rule.I2, "the leader pauses for 2 seconds", MasterScenes::pausedLeader),
+    CLOCK_SET_RIGHT_UNSEEN(
+            Rule.CONVERGENCE,
+            "the leader's clock is wrong, and is set right while no server is left to show it",
+            MasterScenes::clockSetRightUnseen,
+            Bug.CLOCK_CORRECTION_KEPT),
     DELAYED_SPLIT(
             Rule.I4,
             "the commit of a split arrives after the range has given it up and continued",

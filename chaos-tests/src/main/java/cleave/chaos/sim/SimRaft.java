@@ -122,6 +122,13 @@ final class SimRaft {
         return leader == null ? null : leader.node();
     }
 
+    /** The clock of the node that leads; null if none does. */
+    @Nullable
+    NodeClock leaderClock() {
+        SimProcess process = leader == null ? null : leader.process();
+        return process == null ? null : process.clock();
+    }
+
     /** True if the level was raised although that process had been a member long enough for its leader to have heard it. */
     boolean wasRaisedOver(SimProcess process) {
         SimRaftMember member = masters.get(process.node());

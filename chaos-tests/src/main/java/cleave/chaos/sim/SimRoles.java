@@ -64,6 +64,7 @@ final class SimRoles {
     private final SimRaft raft;
     private HighWater noted = HighWater.NONE;
     private final TreeMap<String, RegisterReply> registrations = new TreeMap<>();
+    private final MutantClockVerdict clockVerdict;
     private final TreeSet<String> believed = new TreeSet<>();
     private final TreeMap<String, SimDisk> disks = new TreeMap<>();
     private final TreeMap<String, RunningFrontEnd> running = new TreeMap<>();
@@ -85,6 +86,7 @@ final class SimRoles {
         this.bug = bug;
         this.dfs = dfs;
         this.raft = raft;
+        this.clockVerdict = new MutantClockVerdict(raft, bug);
     }
 
     /** Every process knows this master by its settings. */
@@ -222,7 +224,8 @@ final class SimRoles {
         client.follow(map);
         ServerMetrics metrics = new ServerMetrics(new CollectorRegistry());
         serverMetrics.put(process.node(), metrics);
-        Masters reachedMasters = new MutantMasters(new GrpcMasters(client), raft, bug, registrations, process.clock());
+        Masters reachedMasters =
+                new MutantMasters(new GrpcMasters(client), raft, bug, registrations, clockVerdict, process.clock());
         ServerCore core = ServerCore.of(
                 loop,
                 new Membership.Self(idOf(process.node()), settings.heartbeatNanos(), 8, settings.ranges(), levels),
