@@ -38,11 +38,8 @@ final class MutantClockVerdict {
     @Nullable
     RegisterReply refusal(RegisterRequest request) {
         NodeClock own = raft.leaderClock();
-        boolean goesByTheOld = bug == Bug.CLOCK_CORRECTION_KEPT
-                && own != null
-                && term == raft.term()
-                && raft.audited().servers().isEmpty();
-        if (!goesByTheOld) {
+        boolean noneConfirms = raft.audited().servers().isEmpty();
+        if (bug != Bug.CLOCK_CORRECTION_KEPT || own == null || term != raft.term() || !noneConfirms) {
             return null;
         }
         long ahead = request.getClockTicks() - (own.ticks() - correctionTicks);
