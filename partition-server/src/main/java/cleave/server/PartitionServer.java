@@ -1,6 +1,7 @@
 package cleave.server;
 
 import cleave.dfs.Dfs;
+import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.route.RangeClient;
 import cleave.route.RetryPolicy;
@@ -143,6 +144,12 @@ public final class PartitionServer implements AutoCloseable {
     /** The id of its cluster, from the DFS; empty while it is unknown. */
     public String cluster() {
         return map.current().cluster();
+    }
+
+    /** As the masters registered it last; null while it is not registered. */
+    public @Nullable Incarnation incarnation() {
+        Running now = running;
+        return now == null ? null : now.membership().incarnation();
     }
 
     /** The address of its gRPC services, with the assigned port. */

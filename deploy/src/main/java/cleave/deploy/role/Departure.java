@@ -1,6 +1,7 @@
 package cleave.deploy.role;
 
 import cleave.deploy.terminal.Wait;
+import cleave.model.Incarnation;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.AdminDrainRequest;
@@ -13,37 +14,45 @@ import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a server's ranges moved away before it leaves, as far as the time allows: what is left then is taken over. Confined to the
- * thread that ends the server.
+ * Has a server's ranges moved away before it leaves, as far as the time allows: what is left then is taken over. Only this incarnation is
+ * drained: where a server of the same id has started elsewhere meanwhile, that one keeps its ranges. Confined to the thread that ends
+ * the server.
  */
 final class Departure {
     private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
+    /** No other server can own its ranges, or it owns none any more. */
+    private static final Set<ErrorCode> REFUSALS =
+            EnumSet.of(ErrorCode.CONDITION_FAILED, ErrorCode.NOT_FOUND, ErrorCode.DEAD_INCARNATION);
+
     private static final Duration ASKING = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final long CALL_SECONDS = 1;
     private static final long SILENT_NANOS = 20_000_000_000L;
 
     private final List<String> masters;
-    private final String server;
+    private final Incarnation server;
     private final Channels channels;
     private boolean refused;
     private boolean empty;
     private long heardNanos = System.nanoTime();
 
-    private Departure(List<String> masters, String server, Channels channels) {
+    private Departure(List<String> masters, Incarnation server, Channels channels) {
         this.masters = masters;
         this.server = server;
         this.channels = channels;
     }
 
     /** Returns when the server owns no ranges, when no other server could own them, when the time is up, or when it is hurried. */
-    static void prepare(Channels channels, List<String> masters, String server, long atMostNanos, EndSignals signals) {
+    static void prepare(
+            Channels channels, List<String> masters, Incarnation server, long atMostNanos, EndSignals signals) {
         if (atMostNanos <= 0) {
             return;
         }
@@ -62,15 +71,17 @@ final class Departure {
 
     /** True once a leader has answered, one way or the other. */
     private boolean isAsked() {
-        AdminDrainRequest request =
-                AdminDrainRequest.newBuilder().setServer(server).build();
+        AdminDrainRequest request = AdminDrainRequest.newBuilder()
+                .setServer(server.server())
+                .setNumber(server.number())
+                .build();
         for (String master : masters) {
             try {
                 Status status = stub(master).drain(request).getStatus();
                 if (status.getCode() == ErrorCode.OK) {
                     return true;
                 }
-                if (status.getCode() == ErrorCode.CONDITION_FAILED || status.getCode() == ErrorCode.NOT_FOUND) {
+                if (REFUSALS.contains(status.getCode())) {
                     LOG.info("drain refused server={} reason={}", server, status.getMessage());
                     refused = true;
                     return true;
@@ -92,7 +103,7 @@ final class Departure {
             try {
                 StatusReply reply = StatusCall.ask(
                         channels.to(master),
-                        StatusRequest.newBuilder().setServer(server).build(),
+                        StatusRequest.newBuilder().setServer(server.server()).build(),
                         TimeUnit.SECONDS.toNanos(CALL_SECONDS));
                 heardNanos = System.nanoTime();
                 if (reply.getStatus().getCode() == ErrorCode.OK) {
@@ -107,7 +118,7 @@ final class Departure {
     }
 
     private boolean isOwn(RangeRow row) {
-        return row.getOwner().getServer().equals(server);
+        return Incarnation.fromWire(row.getOwner()).equals(server);
     }
 
     private AdminBlockingStub stub(String master) {

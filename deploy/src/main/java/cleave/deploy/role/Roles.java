@@ -12,6 +12,7 @@ import cleave.frontend.settings.FrontEndConfig.Tls;
 import cleave.master.PartitionMaster;
 import cleave.master.metrics.MasterMetrics;
 import cleave.master.settings.MasterConfig;
+import cleave.model.Incarnation;
 import cleave.model.Readiness;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.Transport;
@@ -216,10 +217,12 @@ public final class Roles {
             PartitionServer server =
                     new PartitionServer(config, transport, new ServerMetrics(registry), dfs.take(registry));
             Shutdown shutdown = new Shutdown(drainNanos, signals -> {
-                if (server.readiness().ready()) { // Its ranges move to other servers first, if there are any.
+                // Its ranges move to other servers first, if there are any.
+                Incarnation own = server.incarnation();
+                if (own != null && server.readiness().ready()) {
                     try (Channels channels = new Channels(transport)) {
                         channels.ofCluster(server::cluster); // Another one may have a server of this name, too.
-                        Departure.prepare(channels, config.masters(), config.id(), drainNanos, signals);
+                        Departure.prepare(channels, config.masters(), own, drainNanos, signals);
                     }
                 }
             });

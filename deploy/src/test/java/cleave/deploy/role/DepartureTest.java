@@ -2,6 +2,7 @@ package cleave.deploy.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.Incarnation;
 import cleave.runtime.rpc.Channels;
 import cleave.runtime.rpc.RpcServer;
 import cleave.runtime.rpc.Transport;
@@ -9,7 +10,6 @@ import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
 import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
-import cleave.wire.Incarnation;
 import cleave.wire.MapUpdate;
 import cleave.wire.RangeRow;
 import cleave.wire.Status;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DepartureTest {
+    private static final Incarnation SELF = new Incarnation("s1", 5);
     private static final long LONG_ENOUGH = Duration.ofMinutes(1).toNanos();
 
     /** A master that answers every drain alike, and whose map gives the server a range for some looks at it. */
@@ -42,7 +43,7 @@ class DepartureTest {
 
         @Override
         public void drain(AdminDrainRequest request, StreamObserver<CommandReply> answer) {
-            drained.add(request.getServer());
+            drained.add(request.getServer() + "." + request.getNumber());
             answer.onNext(CommandReply.newBuilder().setStatus(status()).build());
             answer.onCompleted();
         }
@@ -50,12 +51,11 @@ class DepartureTest {
         @Override
         public void getStatus(StatusRequest request, StreamObserver<StatusReply> answer) {
             atEachLook.run();
-            String owner = looked.incrementAndGet() <= looks ? "s1" : "s2";
+            boolean looksOn = looked.incrementAndGet() <= looks;
+            Incarnation owner = looksOn ? SELF : new Incarnation(SELF.server(), SELF.number() + 1);
             answer.onNext(StatusReply.newBuilder()
                     .setStatus(status())
-                    .setMap(MapUpdate.newBuilder()
-                            .addRows(RangeRow.newBuilder()
-                                    .setOwner(Incarnation.newBuilder().setServer(owner))))
+                    .setMap(MapUpdate.newBuilder().addRows(RangeRow.newBuilder().setOwner(owner.toWire())))
                     .build());
             answer.onCompleted();
         }
@@ -78,18 +78,18 @@ class DepartureTest {
         channels.ofCluster(() -> "a");
         List<String> listen = List.of("inproc:departure-stranger");
         try (RpcServer rpc = RpcServer.start(Transport.PLAIN, listen, () -> "b", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", 1, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), SELF, 1, new EndSignals());
         }
         assertThat(master.drained).isEmpty();
     }
 
     @Test
-    void aServerWaitsUntilItOwnsNothing() {
+    void aServerWaitsUntilItOwnsNothingWhateverASuccessorOfItsIdOwns() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 2);
         try (RpcServer rpc = RpcServer.start("inproc:departure-waits", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
         }
-        assertThat(master.drained).containsExactly("s1");
+        assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(3);
     }
 
@@ -97,9 +97,19 @@ class DepartureTest {
     void aServerThatNobodyCanRelieveLeavesAtOnce() {
         FakeMaster master = new FakeMaster(ErrorCode.CONDITION_FAILED, 1_000);
         try (RpcServer rpc = RpcServer.start("inproc:departure-refused", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
         }
         assertThat(master.drained).hasSize(1);
+        assertThat(master.looked).hasValue(0);
+    }
+
+    @Test
+    void aServerWhoseIdAnotherProcessHasTakenLeavesAtOnce() {
+        FakeMaster master = new FakeMaster(ErrorCode.DEAD_INCARNATION, 1_000);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-replaced", master)) {
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
+        }
+        assertThat(master.drained).containsExactly("s1.5");
         assertThat(master.looked).hasValue(0);
     }
 
@@ -112,11 +122,11 @@ class DepartureTest {
             Departure.prepare(
                     channels,
                     List.of("inproc:departure-nobody", one.address(), two.address()),
-                    "s1",
+                    SELF,
                     LONG_ENOUGH,
                     new EndSignals());
         }
-        assertThat(leader.drained).containsExactly("s1");
+        assertThat(leader.drained).containsExactly("s1.5");
         assertThat(leader.looked).hasValue(2);
     }
 
@@ -124,7 +134,7 @@ class DepartureTest {
     void aServerLeavesWhenItsTimeIsUp() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, Integer.MAX_VALUE);
         try (RpcServer rpc = RpcServer.start("inproc:departure-late", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", 1, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), SELF, 1, new EndSignals());
         }
         assertThat(master.looked).hasPositiveValue();
     }
@@ -136,7 +146,7 @@ class DepartureTest {
         signals.signal();
         master.atEachLook = signals::signal;
         try (RpcServer rpc = RpcServer.start("inproc:departure-hurried", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", LONG_ENOUGH, signals);
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, signals);
         }
         assertThat(master.looked).hasValue(1);
     }
@@ -145,7 +155,7 @@ class DepartureTest {
     void withoutTimeNobodyIsAsked() {
         FakeMaster master = new FakeMaster(ErrorCode.OK, 0);
         try (RpcServer rpc = RpcServer.start("inproc:departure-off", master)) {
-            Departure.prepare(channels, List.of(rpc.address()), "s1", 0, new EndSignals());
+            Departure.prepare(channels, List.of(rpc.address()), SELF, 0, new EndSignals());
         }
         assertThat(master.drained).isEmpty();
     }

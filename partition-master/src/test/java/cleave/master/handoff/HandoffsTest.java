@@ -9,6 +9,7 @@ import cleave.master.loop.FakeServer;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand.DeclareDead;
 import cleave.master.state.MasterCommand.Drain;
+import cleave.model.Incarnation;
 import cleave.model.Key;
 import cleave.model.Row;
 import cleave.wire.AdminDrainRequest;
@@ -271,6 +272,17 @@ class HandoffsTest {
     }
 
     @Test
+    void aProcessThatEndsDrainsItselfAndNoSuccessorOfItsId() {
+        Incarnation living = first.incarnation();
+        Incarnation gone = new Incarnation(living.server(), living.number() - 1);
+        assertThat(await(drain(gone)).code()).isEqualTo(ErrorCode.DEAD_INCARNATION);
+        assertThat(bench.log.state().isDraining(living)).isFalse();
+
+        assertThat(await(drain(living)).isOk()).isTrue();
+        assertThat(bench.log.state().isDraining(living)).isTrue();
+    }
+
+    @Test
     void theRangesOfADrainingServerGoOneAfterTheOther() {
         bench.ranges.hold(true);
         await(drain("s1", false));
@@ -387,6 +399,15 @@ class HandoffsTest {
                 .drain(AdminDrainRequest.newBuilder()
                         .setServer(server)
                         .setUndo(undo)
+                        .build());
+    }
+
+    private CompletableFuture<MasterAnswer> drain(Incarnation incarnation) {
+        return master.loop()
+                .operator()
+                .drain(AdminDrainRequest.newBuilder()
+                        .setServer(incarnation.server())
+                        .setNumber(incarnation.number())
                         .build());
     }
 

@@ -79,7 +79,7 @@ public final class Membership {
     private int streamFailures;
     private boolean registering;
     private boolean stopped;
-    private volatile boolean registered;
+    private volatile @Nullable Incarnation registered;
     private volatile long heardNanos;
     private volatile String clockProblem = "";
     private volatile String registrationProblem = "";
@@ -205,7 +205,7 @@ public final class Membership {
         failures = 0;
         registrationProblem = "";
         session = new IncarnationSession(incarnation, context, why -> dead(incarnation, why));
-        registered = true;
+        registered = incarnation;
         outside.metrics().registered.set(1);
         openStream();
     }
@@ -355,13 +355,18 @@ public final class Membership {
 
     private void endSession(String why) {
         loop.assertInside();
-        registered = false;
+        registered = null;
         outside.metrics().registered.set(0);
         closeStream();
         if (session != null) {
             session.end(why);
             session = null;
         }
+    }
+
+    /** As the masters registered it last; null while it is not registered. Thread-safe. */
+    public @Nullable Incarnation incarnation() {
+        return registered;
     }
 
     /** Carries a handoff out; answers when it has ended. Thread-safe. */
@@ -428,7 +433,7 @@ public final class Membership {
 
     /** On any thread. */
     public Readiness readiness() {
-        if (!registered) {
+        if (registered == null) {
             return Readiness.missing("not registered with the masters " + registrationProblem);
         }
         if (loop.nanos() - heardNanos > silentNanos()) {
