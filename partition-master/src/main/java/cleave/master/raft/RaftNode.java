@@ -234,7 +234,7 @@ public final class RaftNode implements Replication, MasterGroup, AutoCloseable {
             if (watched != null) {
                 watched.stop();
             }
-            ended.server().close();
+            RaftShutdown.close(ended.server(), ended.division());
         }
     }
 

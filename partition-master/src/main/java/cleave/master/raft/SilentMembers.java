@@ -15,12 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives members that are silent a new connection, for which their names are resolved anew. Confined to the timer of Ratis, except
- * {@link #start} and {@link #stop}, which are thread-safe.
+ * Gives members that are silent a new connection, for which their names are resolved anew, and closes connections that are not needed.
+ * Confined to the timer of Ratis, except {@link #start} and {@link #stop}, which are thread-safe.
  *
  * <p>When a member is replaced and its old address swallows packets, as that of a node that died, TCP believes in the old connection
  * for about a quarter of an hour. Ratis waits as long, for it sets no keepalive. A leader judges its followers one by one; a member
  * that knows no leader counts all others as silent, since it may have to collect their votes.
+ *
+ * <p>A follower talks to nobody, so it keeps no connections from when it led or asked for votes. When it asks for votes again, perhaps
+ * because the leader hands over to it, the others may have been replaced long ago, and the votes would not come in time.
  */
 final class SilentMembers {
     private static final Logger LOG = LoggerFactory.getLogger(SilentMembers.class);
@@ -31,6 +34,9 @@ final class SilentMembers {
     private final Map<String, Long> since = new TreeMap<>();
 
     private final Silences silences;
+
+    /** The last term in which it followed, and closed its connections. */
+    private long followedTerm = -1;
 
     private volatile boolean stopped;
 
@@ -67,9 +73,17 @@ final class SilentMembers {
         } else {
             RaftPeerId leader = part.info().getLeaderId();
             String leading = leader == null ? null : leader.toString();
-            part.membersByName().keySet().stream()
-                    .filter(member -> !member.equals(part.member()))
-                    .forEach(member -> judge(member, Silences.ofOther(member, leading)));
+            long term = part.info().getCurrentTerm();
+            boolean beginsToFollow = leading != null && term != followedTerm;
+            for (String member : part.membersByName().keySet()) {
+                if (!member.equals(part.member())) {
+                    judge(member, Silences.ofOther(member, leading));
+                    if (beginsToFollow) {
+                        closeConnections(member);
+                    }
+                }
+            }
+            followedTerm = beginsToFollow ? term : followedTerm;
         }
         start();
     }
@@ -94,15 +108,18 @@ final class SilentMembers {
         if (last == null ? isLeader : now - last >= silentMillis) {
             since.put(member, now);
             report(member, now);
-            // To close the old connection takes Ratis some seconds.
-            Daemon.newBuilder()
-                    .setName("reconnect-" + member)
-                    .setRunnable(() -> part.server()
-                            .getServerRpc()
-                            .handleException(RaftPeerId.valueOf(member), new Exception("silent"), true))
-                    .build()
-                    .start();
+            closeConnections(member);
         }
+    }
+
+    /** Ratis makes new ones when it needs them. To close the old ones takes it some seconds. */
+    private void closeConnections(String member) {
+        Daemon.newBuilder()
+                .setName("reconnect-" + member)
+                .setRunnable(() ->
+                        part.server().getServerRpc().handleException(RaftPeerId.valueOf(member), new Exception(), true))
+                .build()
+                .start();
     }
 
     private void report(String member, long now) {

@@ -49,6 +49,13 @@ final class Link implements AutoCloseable {
         pairs.forEach(pair -> pair.swallows = true);
     }
 
+    /** The number of those that are open. */
+    int connections() {
+        return (int) pairs.stream()
+                .filter(pair -> !pair.near.isClosed() && !pair.far.isClosed())
+                .count();
+    }
+
     private interface Task {
         void run() throws IOException;
     }

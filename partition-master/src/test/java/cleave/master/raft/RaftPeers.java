@@ -77,6 +77,11 @@ final class RaftPeers implements AutoCloseable {
         Objects.requireNonNull(links.get(id)).swallow();
     }
 
+    /** The number of open connections to a peer. */
+    int connections(String id) {
+        return Objects.requireNonNull(links.get(id)).connections();
+    }
+
     void startAll() {
         peers.forEach(peer -> start(peer.id()));
     }

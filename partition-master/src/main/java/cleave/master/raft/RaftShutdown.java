@@ -1,0 +1,65 @@
+package cleave.master.raft;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServer.Division;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a Raft server without waiting for calls that nobody answers. Stateless.
+ *
+ * <p>Ratis gives each connection three seconds to finish its calls, and some never finish: those to a member that is gone, and streams
+ * that a leader abandoned (when one of the two to a follower breaks, it gives up both, and the second break gives up the new ones, too).
+ * Once the log is closed nothing depends on calls. So the threads that wait are interrupted, upon which they close their connections.
+ */
+final class RaftShutdown {
+    private static final long GRACE_MILLIS = 100;
+
+    private RaftShutdown() {}
+
+    /** Returns when the log is closed and the port is free. */
+    static void close(RaftServer server, Division division) throws IOException {
+        division.close(); // With the state machine's last snapshot.
+        ThreadGroup group = new ThreadGroup("raft-shutdown");
+        AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
+        Thread closing = new Thread(group, () -> close(server, failure), "raft-shutdown");
+        closing.setDaemon(true);
+        closing.start();
+        boolean interrupted = false;
+        while (closing.isAlive()) {
+            try {
+                closing.join(GRACE_MILLIS);
+            } catch (InterruptedException hurried) {
+                interrupted = true; // It ends soon anyway.
+            }
+            interruptOthers(group, closing);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        IOException failed = failure.get();
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private static void close(RaftServer server, AtomicReference<@Nullable IOException> failure) {
+        try {
+            server.close();
+        } catch (IOException failed) {
+            failure.set(failed);
+        }
+    }
+
+    /** Those that it started to close connections, one for each member. */
+    private static void interruptOthers(ThreadGroup group, Thread closing) {
+        Thread[] threads = new Thread[group.activeCount()];
+        int count = group.enumerate(threads);
+        for (int i = 0; i < count; i++) {
+            if (threads[i] != closing) {
+                threads[i].interrupt();
+            }
+        }
+    }
+}
