@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         header = "a horizontally scalable table service that speaks the Azure Table Storage protocol",
         customSynopsis = {
             "cleave standalone [--port PORT] [--data DIR]",
-            "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs N]",
+            "cleave cluster --dir DIR [--masters N] [--servers N] [--front-ends N] [--dfs bookkeeper]",
             "cleave cluster status|stop|kill|start|pause|resume --dir DIR [ROLE N]",
             "cleave master|server|front-end|dfs [--config FILE] [--set KEY=VALUE]...",
             "cleave admin ranges|servers|leader|split [--masters ADDRESSES | --dir DIR]",

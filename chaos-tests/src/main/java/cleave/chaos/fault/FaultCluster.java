@@ -210,7 +210,7 @@ public final class FaultCluster implements AutoCloseable {
     /** Starts a process that is down and waits until it is ready. */
     public void restart(ChildProcess process) {
         process.start();
-        PATIENCE.until(process.name() + " is ready again", () -> process.admin().isReady());
+        process.awaitReady(PATIENCE);
     }
 
     @Override

@@ -1,31 +1,46 @@
 package cleave.chaos.process;
 
 import cleave.deploy.cluster.Jvm;
+import cleave.deploy.cluster.Launch;
 import cleave.deploy.cluster.NodeProcess;
+import cleave.model.Readiness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One process of a cluster, over its lives: started, killed without warning, paused, started again. Confined to its owner. */
 public final class ChildProcess {
     private static final int TAIL_LINES = 40;
 
     private final Path folder;
-    private Jvm jvm;
-    private List<String> arguments;
-    private final AdminPort admin;
+    private Supplier<Launch> launch;
+    private final @Nullable AdminPort admin;
+    private final Callable<Readiness> readiness;
     private final NodeProcess process;
     private long loggedBefore;
 
     ChildProcess(Path folder, Jvm jvm, List<String> arguments, AdminPort admin) {
+        this(folder, () -> Launch.cleave(jvm, arguments), admin, admin::readiness);
+    }
+
+    /** One of another make, without an admin port. */
+    ChildProcess(Path folder, Supplier<Launch> launch, Callable<Readiness> readiness) {
+        this(folder, launch, null, readiness);
+    }
+
+    private ChildProcess(
+            Path folder, Supplier<Launch> launch, @Nullable AdminPort admin, Callable<Readiness> readiness) {
         this.folder = folder;
-        this.jvm = jvm;
-        this.arguments = List.copyOf(arguments);
+        this.launch = launch;
         this.admin = admin;
+        this.readiness = readiness;
         this.process = new NodeProcess(name(), folder);
     }
 
@@ -39,7 +54,14 @@ public final class ChildProcess {
     }
 
     public AdminPort admin() {
+        if (admin == null) {
+            throw new IllegalStateException(name() + " has no admin port");
+        }
         return admin;
+    }
+
+    public Readiness readiness() throws Exception {
+        return readiness.call();
     }
 
     public void start() {
@@ -51,13 +73,30 @@ public final class ChildProcess {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        process.start(jvm, arguments);
+        process.start(launch.get());
     }
 
     /** Its next starts are those of another build, or with more arguments. */
     void becomes(Jvm next, List<String> more) {
-        jvm = next;
-        arguments = Stream.concat(arguments.stream(), more.stream()).toList();
+        Launch before = launch.get();
+        launch = () -> new Launch(
+                next, Stream.concat(before.command().stream(), more.stream()).toList());
+    }
+
+    /** Waits until it says that it is ready. */
+    public void awaitReady(Patience patience) {
+        patience.until(name() + " is ready", this::isReady);
+    }
+
+    private boolean isReady() throws Exception {
+        if (!isAlive()) {
+            throw new IllegalStateException(name() + " has ended");
+        }
+        Readiness now = readiness();
+        if (!now.ready()) {
+            throw new IOException("it lacks: " + now.missing());
+        }
+        return true;
     }
 
     public boolean isAlive() {

@@ -2,12 +2,12 @@ package cleave.chaos.process;
 
 import cleave.chaos.client.Endpoint;
 import cleave.deploy.admin.AdminClient;
+import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.Layout;
 import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.deploy.cluster.NodeSettings;
 import cleave.deploy.cluster.Ports;
-import cleave.model.Readiness;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.AdminSplitRequest;
 import cleave.wire.ChangeMastersRequest;
@@ -30,11 +30,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of separate processes on this machine, laid out as {@code cleave cluster} does it. Confined to its owner; indexes count
@@ -49,6 +51,7 @@ public final class Cluster implements AutoCloseable {
 
     private final ClusterPlan plan;
     private final Layout layout;
+    private final @Nullable BookKeeper bookKeeper;
     private final List<ChildProcess> dfsNodes;
     private final List<ChildProcess> masters;
     private final List<ChildProcess> servers;
@@ -60,15 +63,9 @@ public final class Cluster implements AutoCloseable {
 
     private Cluster(ClusterPlan plan) throws IOException {
         this.plan = plan;
-        TreeMap<Role, Integer> counts = new TreeMap<>(Map.of(
-                Role.DFS,
-                1,
-                Role.MASTER,
-                plan.masters(),
-                Role.SERVER,
-                plan.servers(),
-                Role.FRONT_END,
-                plan.frontEnds()));
+        TreeMap<Role, Integer> counts = new TreeMap<>(
+                Map.of(Role.MASTER, plan.masters(), Role.SERVER, plan.servers(), Role.FRONT_END, plan.frontEnds()));
+        plan.dfs().putInto(counts);
         layout = new Layout(plan.folder(), LOOPBACK, counts, ports.choose(counts, 0), true);
         secureFrontEndPorts = plan.settings().containsKey(TLS_DIR)
                 ? Stream.generate(ports::free).limit(plan.frontEnds()).toList()
@@ -78,6 +75,8 @@ public final class Cluster implements AutoCloseable {
         writeHosts(hosts(), LOOPBACK);
         linkServers();
         NodeSettings settings = new NodeSettings(layout, plan.folder().resolve("accounts"), plan.settings());
+        bookKeeper =
+                layout.dfs() == DfsKind.BOOKKEEPER ? new BookKeeper(layout, ClassArchive.jvm(plan.jvmOptions())) : null;
         dfsNodes = processes(Role.DFS, settings);
         masters = processes(Role.MASTER, settings);
         servers = processes(Role.SERVER, settings);
@@ -103,9 +102,21 @@ public final class Cluster implements AutoCloseable {
     /** Founds the cluster, and ends the processes that this took. */
     public void found(Patience patience) {
         List<ChildProcess> needed = founders();
+        startBookKeeper(patience);
         needed.forEach(ChildProcess::start);
         admin.found("", patience.limit());
         needed.forEach(ChildProcess::kill);
+        ofBookKeeper().forEach(ChildProcess::kill);
+    }
+
+    private void startBookKeeper(Patience patience) {
+        if (bookKeeper != null) {
+            bookKeeper.start(patience);
+        }
+    }
+
+    private List<ChildProcess> ofBookKeeper() {
+        return bookKeeper == null ? List.of() : bookKeeper.all();
     }
 
     private List<ChildProcess> founders() {
@@ -116,6 +127,7 @@ public final class Cluster implements AutoCloseable {
     /** Starts all processes but masters that are to be added, and waits until each says that it is ready; closed if it fails. */
     public void start(Patience patience) {
         try {
+            startBookKeeper(patience);
             founders().forEach(ChildProcess::start);
             servers.forEach(ChildProcess::start);
             frontEnds.forEach(ChildProcess::start);
@@ -135,6 +147,7 @@ public final class Cluster implements AutoCloseable {
     private ChildProcess process(NodeId node, NodeSettings settings) {
         Map<String, String> own = settings.of(node);
         switch (node.role()) {
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(node.toString());
             case DFS -> {}
             case MASTER -> own.put("master.peers", peersOf(node.number() - 1));
             case SERVER -> own.put("masters", knownMasters());
@@ -260,12 +273,18 @@ public final class Cluster implements AutoCloseable {
         return frontEnds;
     }
 
+    /** None if the files are on BookKeeper. */
     public List<ChildProcess> dfsNodes() {
         return dfsNodes;
     }
 
+    /** Empty if the files are on a DFS node. */
+    public Optional<BookKeeper> bookKeeper() {
+        return Optional.ofNullable(bookKeeper);
+    }
+
     public List<ChildProcess> all() {
-        return Stream.of(dfsNodes, masters, servers, frontEnds)
+        return Stream.of(ofBookKeeper(), dfsNodes, masters, servers, frontEnds)
                 .flatMap(List::stream)
                 .toList();
     }
@@ -370,20 +389,9 @@ public final class Cluster implements AutoCloseable {
     public void awaitReady(Patience patience) {
         for (ChildProcess process : all()) {
             if (process.isAlive()) {
-                patience.until(process.name() + " is ready", () -> isReady(process));
+                process.awaitReady(patience);
             }
         }
-    }
-
-    private static boolean isReady(ChildProcess process) throws IOException {
-        if (!process.isAlive()) {
-            throw new IllegalStateException(process.name() + " has ended");
-        }
-        Readiness readiness = process.admin().readiness();
-        if (!readiness.ready()) {
-            throw new IOException("it lacks: " + readiness.missing());
-        }
-        return true;
     }
 
     /** Waits until the leader's map gives every range to a live server that serves it. */
@@ -418,7 +426,9 @@ public final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        Stream.of(frontEnds, servers, masters, dfsNodes).flatMap(List::stream).forEach(ChildProcess::endQuietly);
+        Stream.of(frontEnds, servers, masters, dfsNodes, ofBookKeeper())
+                .flatMap(List::stream)
+                .forEach(ChildProcess::endQuietly);
         admin.close();
         ports.close();
         for (List<TcpProxy> toMasters : links) {

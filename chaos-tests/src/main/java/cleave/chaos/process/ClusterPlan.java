@@ -1,5 +1,7 @@
 package cleave.chaos.process;
 
+import cleave.deploy.cluster.DfsKind;
+import cleave.deploy.cluster.DfsPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -7,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a cluster of processes consists of, with one DFS node. Immutable.
+ * What a cluster of processes consists of. Immutable.
  *
  * @param founders the first of the masters, with which the cluster is founded
  * @param settings more settings, each for the role that its key begins with
@@ -20,6 +22,7 @@ public record ClusterPlan(
         int founders,
         int servers,
         int frontEnds,
+        DfsPlan dfs,
         Map<String, String> settings,
         List<String> jvmOptions,
         String classPath) {
@@ -34,36 +37,41 @@ public record ClusterPlan(
 
     /** The smallest whole cluster. */
     public static ClusterPlan in(Path folder) {
-        return new ClusterPlan(folder, 1, 1, 1, 1, Map.of(), FRUGAL, "");
+        return new ClusterPlan(folder, 1, 1, 1, 1, new DfsPlan(DfsKind.STUB, null, null), Map.of(), FRUGAL, "");
     }
 
     public ClusterPlan masters(int count) {
-        return new ClusterPlan(folder, count, count, servers, frontEnds, settings, jvmOptions, classPath);
+        return new ClusterPlan(folder, count, count, servers, frontEnds, dfs, settings, jvmOptions, classPath);
     }
 
     /** More masters, which are not started with the others; their settings and those of the others do not name each other. */
     public ClusterPlan moreMasters(int count) {
-        return new ClusterPlan(folder, founders + count, founders, servers, frontEnds, settings, jvmOptions, classPath);
+        return new ClusterPlan(
+                folder, founders + count, founders, servers, frontEnds, dfs, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan servers(int count) {
-        return new ClusterPlan(folder, masters, founders, count, frontEnds, settings, jvmOptions, classPath);
+        return new ClusterPlan(folder, masters, founders, count, frontEnds, dfs, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan frontEnds(int count) {
-        return new ClusterPlan(folder, masters, founders, servers, count, settings, jvmOptions, classPath);
+        return new ClusterPlan(folder, masters, founders, servers, count, dfs, settings, jvmOptions, classPath);
+    }
+
+    public ClusterPlan dfs(DfsPlan plan) {
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, plan, settings, jvmOptions, classPath);
     }
 
     public ClusterPlan set(String key, String value) {
         Map<String, String> more = new TreeMap<>(settings);
         more.put(key, value);
-        return new ClusterPlan(folder, masters, founders, servers, frontEnds, more, jvmOptions, classPath);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, more, jvmOptions, classPath);
     }
 
     /** As in production: the JVM's own choices, except for the heap. */
     public ClusterPlan atFullSpeed(String heap) {
         List<String> options = List.of("-Xmx" + heap, "-XX:+UseParallelGC");
-        return new ClusterPlan(folder, masters, founders, servers, frontEnds, settings, options, classPath);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, settings, options, classPath);
     }
 
     /**
@@ -73,6 +81,6 @@ public record ClusterPlan(
      */
     public ClusterPlan builtIn(Path build) throws IOException {
         String jars = ClassArchive.jarsOf(build);
-        return new ClusterPlan(folder, masters, founders, servers, frontEnds, settings, jvmOptions, jars);
+        return new ClusterPlan(folder, masters, founders, servers, frontEnds, dfs, settings, jvmOptions, jars);
     }
 }

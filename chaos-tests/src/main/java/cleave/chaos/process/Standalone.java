@@ -49,7 +49,7 @@ public final class Standalone implements AutoCloseable {
     public void start(Patience patience) {
         process.start();
         try {
-            patience.until("standalone is ready", () -> process.admin().isReady());
+            process.awaitReady(patience);
         } catch (RuntimeException failed) {
             String tail = process.logTail();
             close();

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,9 +34,13 @@ import picocli.CommandLine.Spec;
             "cleave cluster kill|start|pause|resume --dir DIR ROLE N"
         },
         description = {
-            "Starts masters, partition servers, front ends and DFS nodes as processes of their own, waits until they are"
+            "Starts masters, partition servers, front ends and a DFS node as processes of their own, waits until they are"
                     + " ready, and returns. Their configuration, data and logs are kept below DIR; a later 'cleave cluster"
                     + " --dir DIR' starts the same ones again, on the same ports and data.",
+            "",
+            "With --dfs bookkeeper the DFS is Apache BookKeeper in place of one node: ZooKeeper, bookies and autorecovery"
+                    + " are started before the others and stopped after them. Each file is kept on three bookies; a bookie's"
+                    + " data folder may be lost, and autorecovery then copies what was on it.",
             "",
             "Unless --accounts gives others, one account named 'cleave' is made with a random"
                     + " key, kept in DIR/accounts.",
@@ -43,8 +48,8 @@ import picocli.CommandLine.Spec;
             "With --set tls=DIR the processes talk to each other with mutual TLS, by DIR/tls.crt, DIR/tls.key and"
                     + " DIR/ca.crt.",
             "",
-            "ROLE is master, server, front-end or dfs; N counts from 1. Only processes that were started for DIR are ever"
-                    + " signalled."
+            "ROLE is master, server, front-end or dfs, or with BookKeeper zookeeper, bookie or autorecovery; N counts from"
+                    + " 1. Only processes that were started for DIR are ever signalled."
         },
         footer = {
             "EXAMPLES",
@@ -55,7 +60,10 @@ import picocli.CommandLine.Spec;
             "  cleave cluster start --dir /tmp/c server 2",
             "  cleave cluster pause --dir /tmp/c master 1     (SIGSTOP; resume: SIGCONT)",
             "  cleave demo --dir /tmp/c --ranges 8",
-            "  cleave cluster stop --dir /tmp/c"
+            "  cleave cluster stop --dir /tmp/c",
+            "",
+            "  cleave cluster --dir /tmp/b --dfs bookkeeper --port 0",
+            "  cleave cluster kill --dir /tmp/b bookie 1"
         })
 public final class ClusterCommand implements Callable<Integer> {
     @Spec
@@ -79,8 +87,8 @@ public final class ClusterCommand implements Callable<Integer> {
     @Option(names = "--front-ends", paramLabel = "N", description = "front ends (default: 2)")
     private @Nullable Integer frontEnds;
 
-    @Option(names = "--dfs", paramLabel = "N", description = "DFS nodes (default: 1)")
-    private @Nullable Integer dfs;
+    @Mixin
+    private final DfsOption dfs = new DfsOption();
 
     @Option(
             names = "--port",
@@ -121,16 +129,17 @@ public final class ClusterCommand implements Callable<Integer> {
         Logs.onlyErrors();
         PrintWriter err = spec.commandLine().getErr();
         ClusterPlan plan = new ClusterPlan(
-                dir, masters, servers, frontEnds, dfs, port, host, accounts, developmentAccount, settings);
+                dir, masters, servers, frontEnds, dfs.plan(), port, host, accounts, developmentAccount, settings);
         Layout layout = plan.settle();
         LocalCluster cluster = new LocalCluster(layout);
         err.println("Starting " + layout.nodes().size() + " processes below " + layout.dir());
-        cluster.startAll();
-        if (!FoundedFile.isIn(layout.dir())) {
-            found(plan.deployment(layout).deployment(), layout.dir());
-        }
+        Duration patience = Duration.ofSeconds(waitSeconds);
         try (Progress progress = new Progress(err)) {
-            cluster.awaitReady(progress, Duration.ofSeconds(waitSeconds));
+            cluster.startAll(progress, patience);
+            if (!FoundedFile.isIn(layout.dir())) {
+                found(plan.deployment(layout).deployment(), layout.dir());
+            }
+            cluster.awaitReady(progress, patience);
         }
         PrintWriter out = spec.commandLine().getOut();
         out.print(table(cluster.status()));

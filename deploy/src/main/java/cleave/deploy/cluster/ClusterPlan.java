@@ -27,7 +27,7 @@ record ClusterPlan(
         @Nullable Integer masters,
         @Nullable Integer servers,
         @Nullable Integer frontEnds,
-        @Nullable Integer dfs,
+        DfsPlan dfs,
         @Nullable Integer port,
         @Nullable String host,
         @Nullable Path accounts,
@@ -42,10 +42,6 @@ record ClusterPlan(
             throw CommandFailure.usage("masters decide by majority: 1, 3 or 5 of them, not " + masters
                     + " (an even number survives no more failures than one less)");
         }
-        if (dfs != null && dfs != 1) {
-            throw CommandFailure.usage(
-                    "a cluster has one DFS node: files are not replicated over several yet; give --dfs 1");
-        }
     }
 
     /** The layout to start, saved, with the configuration of every process written. */
@@ -58,9 +54,12 @@ record ClusterPlan(
         }
         Layout made = make();
         NodeSettings written = new NodeSettings(made, accountsFile(), GivenSettings.ofAssignments(settings));
-        made.nodes().forEach(written::of);
+        List<NodeId> own = made.nodes().stream()
+                .filter(node -> !node.role().isOfBookKeeper())
+                .toList();
+        own.forEach(written::of);
         writeAccounts();
-        made.nodes().forEach(written::write);
+        own.forEach(written::write);
         made.save();
         deployment(made).deployment().save(dir);
         return made;
@@ -71,7 +70,7 @@ record ClusterPlan(
         counts.put(NodeId.Role.MASTER, masters == null ? 3 : masters);
         counts.put(NodeId.Role.SERVER, servers == null ? 3 : servers);
         counts.put(NodeId.Role.FRONT_END, frontEnds == null ? 2 : frontEnds);
-        counts.put(NodeId.Role.DFS, dfs == null ? 1 : dfs);
+        dfs.putInto(counts);
         String where = host == null ? "127.0.0.1" : host;
         int first = port == null ? 10_002 : port;
         Layout shape = new Layout(dir, where, counts, new TreeMap<>(), developmentAccount);
@@ -84,7 +83,14 @@ record ClusterPlan(
         refuseOther("masters", masters, kept.nodes(NodeId.Role.MASTER).size());
         refuseOther("servers", servers, kept.nodes(NodeId.Role.SERVER).size());
         refuseOther("front-ends", frontEnds, kept.nodes(NodeId.Role.FRONT_END).size());
-        refuseOther("dfs", dfs, kept.nodes(NodeId.Role.DFS).size());
+        if (dfs.kind() != null) {
+            refuseOther("dfs", dfs.kind().word(), kept.dfs().word());
+        }
+        refuseOther("bookies", dfs.bookies(), kept.nodes(NodeId.Role.BOOKIE).size());
+        refuseOther(
+                "zookeepers",
+                dfs.zookeepers(),
+                kept.nodes(NodeId.Role.ZOOKEEPER).size());
         if (!settings.isEmpty() || accounts != null || (developmentAccount && !kept.developmentAccount())) {
             throw CommandFailure.usage("the cluster in " + dir + " exists already; its settings and accounts are in "
                     + dir + "/ROLE-N/config.properties and " + dir
@@ -92,8 +98,8 @@ record ClusterPlan(
         }
     }
 
-    private void refuseOther(String what, @Nullable Integer asked, int kept) {
-        if (asked != null && asked != kept) {
+    private void refuseOther(String what, @Nullable Object asked, Object kept) {
+        if (asked != null && !asked.equals(kept)) {
             throw CommandFailure.usage("the cluster in " + dir + " was made with --" + what + " " + kept + ", not "
                     + asked + "; leave the option out, or use another --dir");
         }

@@ -20,6 +20,9 @@ import java.util.stream.Stream;
  */
 public record Jvm(String classPath, List<String> flags, boolean isDetached) {
     private static final Map<NodeId.Role, String> HEAPS = Map.of(
+            NodeId.Role.ZOOKEEPER, "96m",
+            NodeId.Role.BOOKIE, "160m",
+            NodeId.Role.AUTORECOVERY, "96m",
             NodeId.Role.DFS, "512m",
             NodeId.Role.MASTER, "512m",
             NodeId.Role.SERVER, "1g",
@@ -42,6 +45,26 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
             entries.add(Path.of(entry).toAbsolutePath().toString());
         }
         return String.join(File.pathSeparator, entries);
+    }
+
+    /** For a role of BookKeeper's, whose processes are as small as they can be whatever Cleave's have. */
+    Jvm ofBookKeeper(NodeId.Role role) {
+        List<String> own = new ArrayList<>(flags.stream()
+                .filter(flag -> !flag.matches("-Xm[sx].*|-XX:MaxDirectMemorySize=.*|-XX:\\+Use[A-Za-z0-9]*GC"))
+                .toList());
+        own.addAll(List.of(
+                "-XX:+UseSerialGC",
+                "-Xss512k",
+                "-Xmx" + HEAPS.get(role),
+                "-XX:MaxDirectMemorySize=160m",
+                "-Dio.netty.allocator.numDirectArenas=1",
+                "-Dzookeeper.jmx.log4j.disable=true"));
+        return new Jvm(EngineJars.addTo(classPath), own, isDetached);
+    }
+
+    /** Finds the client of BookKeeper, too. */
+    Jvm withBookKeeper() {
+        return new Jvm(EngineJars.addTo(classPath), flags, isDetached);
     }
 
     /** The heap of a role, unless the flags set one. */

@@ -37,11 +37,20 @@ public record Layout(
         ports = Collections.unmodifiableSortedMap(new TreeMap<>(ports));
         for (NodeId.Role role : NodeId.Role.values()) {
             int count = counts.getOrDefault(role, 0);
-            if (count < 1 || count > COUNT_MAX) {
-                throw CommandFailure.usage("a cluster has from 1 to " + COUNT_MAX + " processes of role " + role.word()
-                        + ", not " + count);
+            int min = isOn(DfsKind.of(counts), role) ? 1 : 0;
+            if (count < min || count > COUNT_MAX) {
+                throw CommandFailure.usage("a cluster has from " + min + " to " + COUNT_MAX + " processes of role "
+                        + role.word() + ", not " + count);
             }
         }
+    }
+
+    private static boolean isOn(DfsKind dfs, NodeId.Role role) {
+        return role.isOfBookKeeper() ? dfs == DfsKind.BOOKKEEPER : role != NodeId.Role.DFS || dfs == DfsKind.STUB;
+    }
+
+    public DfsKind dfs() {
+        return DfsKind.of(counts);
     }
 
     private static int count(Map<NodeId.Role, Integer> counts, NodeId.Role role) {
@@ -63,7 +72,10 @@ public record Layout(
         TreeMap<String, Integer> ports = new TreeMap<>();
         try {
             for (NodeId.Role role : NodeId.Role.values()) {
-                counts.put(role, Integer.parseInt(properties.getProperty("count." + role.word(), "0")));
+                String count = properties.getProperty("count." + role.word());
+                if (count != null) {
+                    counts.put(role, Integer.parseInt(count));
+                }
             }
             for (String key : properties.stringPropertyNames()) {
                 if (key.startsWith("port.")) {
@@ -120,8 +132,9 @@ public record Layout(
     NodeId node(String role, int number) {
         NodeId node = new NodeId(NodeId.Role.of(role), number);
         if (!nodes().contains(node)) {
+            int count = count(counts, node.role());
             throw CommandFailure.usage("there is no " + role + " " + number + "; this cluster has "
-                    + count(counts, node.role()) + " of them, counted from 1");
+                    + (count == 0 ? "none" : count + " of them, counted from 1"));
         }
         return node;
     }
@@ -130,7 +143,7 @@ public record Layout(
         return dir.resolve(node.toString());
     }
 
-    /** Where a node serves a purpose ({@code port}, {@code admin}, {@code raft}). */
+    /** Where a node serves a purpose of its role ({@code port}, {@code admin}, {@code raft}). */
     public String address(NodeId node, String purpose) {
         Integer port = ports.get(node + "." + purpose);
         if (port == null) {

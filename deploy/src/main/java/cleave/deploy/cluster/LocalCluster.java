@@ -7,6 +7,7 @@ import cleave.deploy.terminal.Wait;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,20 +53,27 @@ public final class LocalCluster {
         NodeProcess process = process(node);
         long pid = process.living().map(ProcessHandle::pid).orElse(0L);
         String state = pid == 0 ? "stopped" : process.isPaused() ? "paused" : "running";
-        String admin = layout.address(node, "admin");
         return new NodeStatus(
                 node.role().word(),
                 node.number(),
                 state,
                 pid,
-                state.equals("running") ? probe.ask(admin) : "",
-                layout.address(node, "port"),
-                admin,
+                state.equals("running") ? ask(node) : "",
+                address(node, "port"),
+                address(node, "admin"),
                 process.log());
     }
 
-    /** Starts all that do not run, side by side. Refuses if any does. */
-    void startAll() {
+    private String address(NodeId node, String purpose) {
+        return node.role().purposes().contains(purpose) ? layout.address(node, purpose) : "-";
+    }
+
+    private String ask(NodeId node) {
+        return node.role().isOfBookKeeper() ? new Engine(layout).ask(node) : probe.ask(layout.address(node, "admin"));
+    }
+
+    /** Starts all processes: BookKeeper's first, until they are ready, then the others side by side. Refuses if any runs. */
+    void startAll(Progress progress, Duration atMost) {
         List<String> running = new ArrayList<>();
         for (NodeId node : layout.nodes()) {
             process(node).living().ifPresent(handle -> running.add(node + " (pid " + handle.pid() + ")"));
@@ -74,8 +82,26 @@ public final class LocalCluster {
             throw CommandFailure.taken("processes of this cluster are already running: " + String.join(", ", running)
                     + ". 'cleave cluster stop --dir " + layout.dir() + "' stops them.");
         }
-        Jvm jvm = Jvm.ofThisProcess();
-        layout.nodes().forEach(node -> start(node, jvm));
+        Jvm jvm = jvm();
+        if (layout.dfs() == DfsKind.BOOKKEEPER) {
+            new Engine(layout).start(jvm, new Engine.Nodes() {
+                @Override
+                public void start(NodeId node) {
+                    LocalCluster.this.start(node, jvm);
+                }
+
+                @Override
+                public void awaitReady(List<NodeId> nodes) {
+                    LocalCluster.this.awaitReady(nodes, progress, atMost);
+                }
+            });
+        }
+        layout.nodes().stream().filter(node -> !node.role().isOfBookKeeper()).forEach(node -> start(node, jvm));
+    }
+
+    private Jvm jvm() {
+        Jvm own = Jvm.ofThisProcess();
+        return layout.dfs() == DfsKind.BOOKKEEPER ? own.withBookKeeper() : own;
     }
 
     /** Starts one process; refuses if it runs. */
@@ -84,12 +110,19 @@ public final class LocalCluster {
         process(node).living().ifPresent(handle -> {
             throw CommandFailure.taken(role + " " + number + " is already running, with pid " + handle.pid());
         });
-        start(node, Jvm.ofThisProcess());
+        start(node, jvm());
     }
 
     private void start(NodeId node, Jvm jvm) {
+        process(node).start(launch(node, jvm));
+    }
+
+    private Launch launch(NodeId node, Jvm jvm) {
+        if (node.role().isOfBookKeeper()) {
+            return new Engine(layout).launch(node, jvm);
+        }
         Path config = NodeSettings.file(layout, node);
-        process(node).start(jvm.withHeapOf(node.role()), List.of(node.role().word(), "--config", config.toString()));
+        return Launch.cleave(jvm.withHeapOf(node.role()), List.of(node.role().word(), "--config", config.toString()));
     }
 
     /** Waits until all are ready; shows how far they are. */
@@ -125,7 +158,7 @@ public final class LocalCluster {
                 throw CommandFailure.failed(node + " ended while it started. The end of its log, " + process.log()
                         + ":\n" + process.lastLines(LOG_LINES));
             }
-            String answer = probe.ask(layout.address(node, "admin"));
+            String answer = ask(node);
             if (!answer.equals("ready")) {
                 missing.put(node, answer);
             }
@@ -138,11 +171,12 @@ public final class LocalCluster {
         return missing.isEmpty();
     }
 
-    /** Ends all, front ends first and the DFS last; what does not end in time is killed. How many ran. */
+    /** Ends all, role by role, front ends first and what files are kept on last; what does not end in time is killed. How many ran. */
     public int stop() {
         int ran = 0;
-        for (NodeId.Role role :
-                List.of(NodeId.Role.FRONT_END, NodeId.Role.SERVER, NodeId.Role.MASTER, NodeId.Role.DFS)) {
+        List<NodeId.Role> roles = new ArrayList<>(List.of(NodeId.Role.values()));
+        Collections.reverse(roles);
+        for (NodeId.Role role : roles) {
             ran += stop(layout.nodes(role));
         }
         Deployment.remove(layout.dir());

@@ -1,20 +1,47 @@
 package cleave.deploy.cluster;
 
 import cleave.deploy.CommandFailure;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One process of a local cluster: {@code server 2}. Immutable. */
 public record NodeId(Role role, int number) {
-    /** The roles, in the order in which a cluster is listed. */
+    /** The roles, in the order in which a cluster is listed and started. */
     public enum Role {
+        ZOOKEEPER("zookeeper"),
+        BOOKIE("bookie"),
+        AUTORECOVERY("autorecovery"),
         DFS("dfs"),
         MASTER("master"),
         SERVER("server"),
         FRONT_END("front-end");
 
+        /** Processes that are not Cleave's own: together they are the DFS, in place of {@link #DFS}. */
+        static final Set<Role> BOOKKEEPER = Collections.unmodifiableSet(EnumSet.of(ZOOKEEPER, BOOKIE, AUTORECOVERY));
+
         private final String word;
 
         Role(String word) {
             this.word = word;
+        }
+
+        /** What each process of it has a port for. */
+        List<String> purposes() {
+            return switch (this) {
+                case ZOOKEEPER -> List.of("port", "quorum", "election");
+                case BOOKIE -> List.of("port");
+                case AUTORECOVERY -> List.of();
+                case MASTER -> List.of("port", "admin", "raft");
+                case DFS, SERVER, FRONT_END -> List.of("port", "admin");
+            };
+        }
+
+        public boolean isOfBookKeeper() {
+            return BOOKKEEPER.contains(this);
         }
 
         /** As in the command line. */
@@ -28,7 +55,8 @@ public record NodeId(Role role, int number) {
                     return role;
                 }
             }
-            throw CommandFailure.usage("'" + word + "' is not a role; the roles are dfs, master, server and front-end");
+            throw CommandFailure.usage("'" + word + "' is not a role; the roles are "
+                    + Stream.of(values()).map(Role::word).collect(Collectors.joining(", ")));
         }
     }
 

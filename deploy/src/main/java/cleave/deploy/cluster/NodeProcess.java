@@ -50,7 +50,8 @@ public final class NodeProcess {
     }
 
     /** Starts it; a detached one in a session of its own where the system has setsid. */
-    public void start(Jvm jvm, List<String> arguments) {
+    public Process start(Launch launch) {
+        Jvm jvm = launch.jvm();
         String token = UUID.randomUUID().toString();
         List<String> command = new ArrayList<>();
         Path setsid = Path.of("/usr/bin/setsid");
@@ -63,8 +64,7 @@ public final class NodeProcess {
         command.add(Jvm.executable());
         command.add(TOKEN + token);
         command.add("@" + jvm.writeArguments(folder, folder.getFileName().toString()));
-        command.add("cleave.deploy.Cleave");
-        command.addAll(arguments);
+        command.addAll(launch.command());
         try {
             PrivateFiles.make(folder);
             PrivateFiles.open(log(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
@@ -76,6 +76,7 @@ public final class NodeProcess {
                     .redirectErrorStream(true)
                     .start();
             PrivateFiles.write(remembered(), "pid=" + process.pid() + "\ntoken=" + token + "\n");
+            return process;
         } catch (IOException failed) {
             throw new UncheckedIOException("starting " + name, failed);
         }

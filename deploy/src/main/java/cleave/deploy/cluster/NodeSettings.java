@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration of each process of a local cluster: how they find each other, and what was given for their role. */
+/** The configuration of each of Cleave's own processes of a local cluster: how they find each other, and what was given for their role. */
 public final class NodeSettings {
     /** What each role's settings begin with. Masters seed the balancer's; servers and front ends enforce one throttle each. */
     private static final Map<NodeId.Role, List<String>> PREFIXES = Map.of(
@@ -100,6 +100,7 @@ public final class NodeSettings {
             case MASTER -> master(node, settings);
             case SERVER -> server(node, settings);
             case FRONT_END -> frontEnd(node, settings);
+            case ZOOKEEPER, BOOKIE, AUTORECOVERY -> throw new IllegalArgumentException(node.toString());
         }
         given.forEach((key, value) -> {
             if (isOf(node.role(), key)) {
@@ -151,7 +152,9 @@ public final class NodeSettings {
 
     /** The setting {@code dfs} of all roles. */
     static String dfs(Layout layout) {
-        return "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS));
+        return layout.dfs() == DfsKind.BOOKKEEPER
+                ? Engine.uri(layout)
+                : "dfs:" + String.join(",", layout.addresses(NodeId.Role.DFS));
     }
 
     private void frontEnd(NodeId node, Map<String, String> settings) {

@@ -46,11 +46,9 @@ public final class Ports implements AutoCloseable {
         counts.forEach((role, count) -> {
             for (int number = 1; number <= count; number++) {
                 NodeId node = new NodeId(role, number);
-                boolean given = role == NodeId.Role.FRONT_END && firstFrontEnd != 0;
-                ports.put(node + ".port", given ? demand(firstFrontEnd + number - 1) : free());
-                ports.put(node + ".admin", free());
-                if (role == NodeId.Role.MASTER) {
-                    ports.put(node + ".raft", free());
+                for (String purpose : role.purposes()) {
+                    boolean given = role == NodeId.Role.FRONT_END && purpose.equals("port") && firstFrontEnd != 0;
+                    ports.put(node + "." + purpose, given ? demand(firstFrontEnd + number - 1) : free());
                 }
             }
         });

@@ -95,7 +95,7 @@ class ClusterIT {
 
     @Test
     void aKilledServersRangesAreServedByTheOtherAndAllIsThereAfterARestart() throws Exception {
-        start("--masters", "1", "--servers", "2", "--front-ends", "1", "--dfs", "1", "--port", "0");
+        start("--masters", "1", "--servers", "2", "--front-ends", "1", "--port", "0");
         assertThat(written.toString()).contains("AccountName=cleave;").doesNotContain("devstoreaccount1");
         RawTables tables = tables();
         assertThat(tables.createTable("notes")).isIn(201, 204);

@@ -1,0 +1,164 @@
+package cleave.deploy.cluster;
+
+import cleave.runtime.files.PrivateFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The configuration of ZooKeeper, bookies and autorecovery, small enough for all of them on one machine. Stateless. Paths are relative
+ * to the node's folder, in which its process runs.
+ */
+final class EngineSettings {
+    /** Where BookKeeper keeps its metadata in ZooKeeper. */
+    static final String LEDGERS = "/ledgers";
+    /** A bookie that ZooKeeper does not hear of for so long counts as lost; it outlives a ZooKeeper that is away for less. */
+    static final int SESSION_SECONDS = 30;
+
+    private static final int TICK_SECONDS = 2;
+    private static final int MILLIS = 1_000;
+
+    private final Layout layout;
+
+    EngineSettings(Layout layout) {
+        this.layout = layout;
+    }
+
+    /** Writes what a node reads at its start, anew each time, and returns the file. */
+    Path write(NodeId node) {
+        Path folder = layout.folder(node);
+        try {
+            PrivateFiles.make(folder);
+            PrivateFiles.make(data(node));
+            return switch (node.role()) {
+                case ZOOKEEPER -> {
+                    PrivateFiles.write(data(node).resolve("myid"), node.number() + "\n");
+                    yield write(folder.resolve("zoo.cfg"), zookeeper(node));
+                }
+                case BOOKIE ->
+                    write(folder.resolve("bookie.conf"), bookie(node, new BookieDisk(data(node)).settle(node)));
+                case AUTORECOVERY -> write(folder.resolve("autorecovery.conf"), autorecovery(node));
+                case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
+            };
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** What BookKeeper's tools need. */
+    Path writeClient(Path folder) {
+        try {
+            PrivateFiles.make(folder);
+            return write(folder.resolve("client.conf"), metadata());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static Path write(Path file, Map<String, String> settings) throws IOException {
+        return PrivateFiles.write(
+                file,
+                settings.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue() + "\n")
+                        .collect(Collectors.joining("", "# Written by 'cleave cluster' at each start.\n", "")));
+    }
+
+    /** Everything that a bookie, and that ZooKeeper, must not lose. */
+    Path data(NodeId node) {
+        return layout.folder(node).resolve("data");
+    }
+
+    Map<String, String> zookeeper(NodeId node) {
+        Map<String, String> settings = new TreeMap<>();
+        settings.put("dataDir", "./data");
+        settings.put("clientPortAddress", layout.host());
+        settings.put("clientPort", port(node, "port"));
+        settings.put("tickTime", millis(TICK_SECONDS));
+        settings.put("maxSessionTimeout", millis(2 * SESSION_SECONDS));
+        settings.put("maxClientCnxns", "0");
+        settings.put("admin.enableServer", "false");
+        settings.put("4lw.commands.whitelist", "srvr,dump");
+        settings.put("autopurge.purgeInterval", "1");
+        settings.put("preAllocSize", "4096");
+        List<NodeId> all = layout.nodes(NodeId.Role.ZOOKEEPER);
+        if (all.size() > 1) {
+            settings.put("initLimit", "10");
+            settings.put("syncLimit", "5");
+            all.forEach(member -> settings.put(
+                    "server." + member.number(), layout.address(member, "quorum") + ":" + port(member, "election")));
+        }
+        return settings;
+    }
+
+    Map<String, String> bookie(NodeId node, String id) {
+        Map<String, String> settings = member(id);
+        settings.put("bookiePort", port(node, "port"));
+        // Given any interface, it listens on its advertised address alone.
+        settings.put("listeningInterface", "lo");
+        settings.put("journalDirectories", "data/journal");
+        settings.put("ledgerDirectories", "data/ledgers");
+        // The default adds 3 ms to each append in order to sync more of them at once.
+        settings.put("journalMaxGroupWaitMSec", "0");
+        settings.put("journalMaxSizeMB", "128");
+        settings.put("journalPreAllocSizeMB", "4");
+        settings.put("journalMaxBackups", "1");
+        settings.put("ledgerStorageClass", "org.apache.bookkeeper.bookie.storage.ldb.DbLedgerStorage");
+        settings.put("dbStorage_writeCacheMaxSizeMb", "32");
+        settings.put("dbStorage_readAheadCacheMaxSizeMb", "16");
+        settings.put("dbStorage_rocksDB_blockCacheSize", Integer.toString(8 << 20));
+        settings.put("logSizeLimit", Integer.toString(64 << 20));
+        // What the deleted ledgers held is looked for each minute.
+        settings.put("gcWaitTime", millis(60));
+        settings.put("minorCompactionInterval", "600");
+        settings.put("majorCompactionInterval", "3600");
+        settings.put("numAddWorkerThreads", "1");
+        settings.put("numReadWorkerThreads", "2");
+        settings.put("numHighPriorityWorkerThreads", "2");
+        settings.put("numJournalCallbackThreads", "1");
+        settings.put("serverNumIOThreads", "2");
+        settings.put("diskUsageLwmThreshold", "0.95");
+        settings.put("diskUsageWarnThreshold", "0.95");
+        settings.put("diskUsageThreshold", "0.97");
+        settings.put("autoRecoveryDaemonEnabled", "false");
+        return settings;
+    }
+
+    Map<String, String> autorecovery(NodeId node) {
+        Map<String, String> settings = member(node.toString());
+        // A lost bookie is replaced as soon as ZooKeeper's session with it has ended.
+        settings.put("lostBookieRecoveryDelay", "0");
+        settings.put("openLedgerRereplicationGracePeriod", millis(30));
+        return settings;
+    }
+
+    private Map<String, String> member(String id) {
+        Map<String, String> settings = metadata();
+        settings.put("bookieId", id);
+        settings.put("advertisedAddress", layout.host());
+        settings.put("allowLoopback", "true");
+        settings.put("httpServerEnabled", "false");
+        settings.put("zkTimeout", millis(SESSION_SECONDS));
+        return settings;
+    }
+
+    private Map<String, String> metadata() {
+        Map<String, String> settings = new TreeMap<>();
+        settings.put(
+                "metadataServiceUri",
+                "zk+longhierarchical://" + String.join(";", layout.addresses(NodeId.Role.ZOOKEEPER)) + LEDGERS);
+        return settings;
+    }
+
+    private String port(NodeId node, String purpose) {
+        String address = layout.address(node, purpose);
+        return address.substring(address.lastIndexOf(':') + 1);
+    }
+
+    private static String millis(int seconds) {
+        return Integer.toString(seconds * MILLIS);
+    }
+}
