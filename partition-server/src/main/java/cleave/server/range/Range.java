@@ -104,7 +104,7 @@ public final class Range {
                 committer,
                 checkpoints,
                 new Publisher(with, opened, files, log, committer, checkpoints, this),
-                new Sizing(with.loop(), opened.store(), this));
+                new Sizing(with.loop(), opened.store()));
         requests.opened(opened.store(), confirmer, committer);
         on(Event.OPENED, "it is opened");
     }

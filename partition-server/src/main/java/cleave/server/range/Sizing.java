@@ -8,22 +8,25 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Measures the size of a range from time to time, concurrently with requests. Confined to the range's loop. */
+/**
+ * Measures the size of a range from time to time, concurrently with requests. Confined to the range's loop.
+ *
+ * <p>A failed measurement does not close the range: the next owner would fail at the same place, and requests may never come there.
+ */
 final class Sizing {
     private static final Logger LOG = LoggerFactory.getLogger(Sizing.class);
     private static final long PERIOD_NANOS = 2_000_000_000L;
 
     private final EventLoop loop;
     private final RangeStore store;
-    private final Range range;
     private @Nullable StoredSize known;
     private @Nullable Long askedNanos;
     private boolean asking;
+    private boolean hasFailed;
 
-    Sizing(EventLoop loop, RangeStore store, Range range) {
+    Sizing(EventLoop loop, RangeStore store) {
         this.loop = loop;
         this.store = store;
-        this.range = range;
     }
 
     /** The last known size; null before the first. */
@@ -44,7 +47,7 @@ final class Sizing {
         try {
             Hop.back(loop, store.size(), this::told);
         } catch (StoreException medium) {
-            range.storeFailed(medium);
+            told(null, medium);
         }
     }
 
@@ -52,10 +55,9 @@ final class Sizing {
         asking = false;
         if (size != null) {
             known = size;
-        } else if (failure instanceof StoreException medium) {
-            range.storeFailed(medium);
-        } else {
-            LOG.error("the size of a store is not known", failure);
+        } else if (!hasFailed) {
+            hasFailed = true;
+            LOG.warn("the size of a store cannot be measured, the last one stays", failure);
         }
     }
 }

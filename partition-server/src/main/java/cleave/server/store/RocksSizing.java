@@ -2,7 +2,6 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
-import cleave.server.outside.StoreException;
 import cleave.server.state.StoredSize;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -10,6 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Estimates how large one store is within its interval, and where its bytes halve. One call at a time, on a thread that may block.
@@ -19,6 +20,7 @@ import org.rocksdb.RocksIterator;
  * Of more than some ten entities in memory it draws samples: it may miss a fifth, seldom half. That is no matter to large stores.
  */
 final class RocksSizing {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksSizing.class);
     /** Enough to tell two keys apart that differ in the last of some tens of bytes. */
     private static final int QUESTIONS_MAX = 80;
     /** So near to the middle is near enough. */
@@ -34,6 +36,7 @@ final class RocksSizing {
     private final byte[] end;
     private final RocksTableSizes tables;
     private @Nullable StoredSize halved;
+    private boolean hasFailed;
 
     /**
      * @param aboveAll a bound above every key
@@ -48,21 +51,38 @@ final class RocksSizing {
         this.end = last == null ? aboveAll : last.bytes();
     }
 
-    /** Ends the use of the database that its caller has begun. */
+    /**
+     * Ends the use of the database that its caller has begun. If the store cannot be read, the middle stays where it was last found.
+     */
     StoredSize estimate() {
         try {
             long bytes = between(begin, end);
-            StoredSize before = halved;
-            if (before != null && Math.abs(bytes - before.bytes()) <= CHANGED * before.bytes()) {
-                return new StoredSize(bytes, before.middle(), before.left(), tables.within(bytes));
-            }
-            StoredSize now = halve(bytes);
-            halved = now;
-            return now.with(tables.within(bytes));
-        } catch (RocksDBException failure) {
-            throw new StoreException("the size of " + interval + " is not known", failure);
+            return middleOf(bytes).with(tables.within(bytes));
         } finally {
             database.release();
+        }
+    }
+
+    private StoredSize middleOf(long bytes) {
+        StoredSize before = halved;
+        if (before != null && Math.abs(bytes - before.bytes()) <= CHANGED * before.bytes()) {
+            return new StoredSize(bytes, before.middle(), before.left());
+        }
+        try {
+            StoredSize now = halve(bytes);
+            halved = now;
+            return now;
+        } catch (RocksDBException failure) {
+            if (!hasFailed) {
+                hasFailed = true;
+                LOG.warn(
+                        "the middle of a range's bytes cannot be found, the last one stays range={}",
+                        interval,
+                        failure);
+            }
+            return before == null
+                    ? new StoredSize(bytes, null, 0)
+                    : new StoredSize(bytes, before.middle(), before.left());
         }
     }
 
@@ -74,6 +94,9 @@ final class RocksSizing {
         try (RocksIterator entities = database.db().newIterator(database.data())) {
             byte[] first = at(entities, begin);
             entities.seekForPrev(end);
+            if (!entities.isValid()) {
+                entities.status();
+            }
             byte[] last = entities.isValid() ? entities.key() : null;
             if (bytes == 0 || first == null || last == null || Arrays.compareUnsigned(first, last) >= 0) {
                 return new StoredSize(bytes, null, 0);
