@@ -2,6 +2,7 @@ package cleave.chaos.balance;
 
 import cleave.chaos.command.RangeOptions;
 import cleave.chaos.command.RunOptions;
+import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,9 @@ final class TrialOptions {
 
     @Mixin
     private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final DfsOption dfs = new DfsOption();
 
     @Mixin
     private final RangeOptions ranges = new RangeOptions();
@@ -39,7 +43,7 @@ final class TrialOptions {
     int execute(Course course) throws IOException {
         Path folder = run.folder();
         Path drawn = picture == null ? folder.resolve("picture.svg") : picture.toAbsolutePath();
-        try (Trial trial = Trial.started(Trial.plan(folder).atFullSpeed("512m"), run::progress)) {
+        try (Trial trial = Trial.started(Trial.plan(folder).dfs(dfs.plan()).atFullSpeed("512m"), run::progress)) {
             Report report = course.run(trial);
             Files.writeString(drawn, Picture.of(report), StandardCharsets.UTF_8);
             run.print(report.text() + "The picture is " + drawn + "\n");

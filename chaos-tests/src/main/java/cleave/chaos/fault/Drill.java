@@ -199,6 +199,24 @@ final class Drill {
         excuse(inject("DFS node restarted", ALL, faults::restartDfs));
     }
 
+    /** Kills a bookie, each time the next one, and starts it again. No request may fail by this, nor by what follows. */
+    void killBookie() {
+        inject("bookie killed", ALL, () -> faults.killBookie(workload));
+    }
+
+    void pauseBookie() {
+        inject("bookie paused", ALL, () -> faults.pauseBookie(workload));
+    }
+
+    /** Destroys the disk of a bookie; returns when all that was on it has as many copies again. */
+    void wipeBookie() {
+        inject("bookie's disk destroyed", ALL, () -> faults.wipeBookie(workload));
+    }
+
+    void killZooKeeper() {
+        inject("ZooKeeper killed", ALL, () -> faults.killZooKeeper(workload));
+    }
+
     /** Kills all masters and starts them again after a time. Requests may fail only in ranges that are being handed off. */
     void stopMasters(Duration duration) {
         List<KeyRange> inHand = new ArrayList<>();

@@ -4,6 +4,7 @@ import cleave.chaos.client.Answer;
 import cleave.chaos.client.Connection;
 import cleave.chaos.client.Endpoint;
 import cleave.chaos.client.Requests;
+import cleave.chaos.process.BookKeeper;
 import cleave.chaos.process.ChildProcess;
 import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
@@ -24,7 +25,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The cluster that faults are tried on: 3 masters, 3 servers, 2 front ends, 1 DFS node; one table in 24 ranges; thresholds so
+ * The cluster that faults are tried on: 3 masters, 3 servers, 2 front ends, a DFS node or BookKeeper; one table in 24 ranges; thresholds so
  * small that logs roll and snapshots are taken all the time. Confined to its owner.
  */
 public final class FaultCluster implements AutoCloseable {
@@ -33,9 +34,12 @@ public final class FaultCluster implements AutoCloseable {
     public static final Patience PATIENCE = Patience.ofSeconds(300);
 
     private static final Duration REQUEST = Duration.ofSeconds(60);
+    /** How long a part of BookKeeper is away. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final Cluster cluster;
     private int workloads;
+    private int bookie = -1;
 
     private FaultCluster(Cluster cluster) {
         this.cluster = cluster;
@@ -205,6 +209,60 @@ public final class FaultCluster implements AutoCloseable {
         ChildProcess dfs = cluster.dfsNodes().get(0);
         dfs.kill();
         restart(dfs);
+    }
+
+    private BookKeeper bookKeeper() {
+        return cluster.bookKeeper().orElseThrow();
+    }
+
+    /** Each time another one. */
+    private ChildProcess nextBookie() {
+        List<ChildProcess> all = bookKeeper().bookies();
+        bookie = (bookie + 1) % all.size();
+        return all.get(bookie);
+    }
+
+    /** Kills a bookie and starts it again when all ranges take writes without it. */
+    public void killBookie(Workload workload) {
+        ChildProcess killed = nextBookie();
+        killed.kill();
+        workload.awaitWritesEverywhere(PATIENCE);
+        restart(killed);
+    }
+
+    /** Pauses a bookie for a while; all ranges take writes meanwhile. */
+    public void pauseBookie(Workload workload) {
+        ChildProcess paused = nextBookie();
+        paused.pause();
+        keepWriting(workload);
+        paused.resume();
+        paused.awaitReady(PATIENCE);
+    }
+
+    /** Destroys a bookie's disk; returns when all that was on it has been copied, and an empty one has taken its place. */
+    public void wipeBookie(Workload workload) {
+        ChildProcess wiped = nextBookie();
+        String id = bookKeeper().idOf(wiped);
+        wiped.kill();
+        bookKeeper().wipe(wiped);
+        workload.awaitWritesEverywhere(PATIENCE);
+        restart(wiped);
+        PATIENCE.until("no file has a copy on " + id, () -> !bookKeeper().isUsed(id));
+    }
+
+    /** Kills the ZooKeeper server that leads, and starts it again after a while; all ranges take writes meanwhile. */
+    public void killZooKeeper(Workload workload) {
+        ChildProcess leader = bookKeeper().leadingZooKeeper();
+        leader.kill();
+        keepWriting(workload);
+        restart(leader);
+    }
+
+    private static void keepWriting(Workload workload) {
+        long until = System.nanoTime() + AWAY.toNanos();
+        while (System.nanoTime() - until < 0) {
+            workload.awaitWritesEverywhere(PATIENCE);
+        }
     }
 
     /** Starts a process that is down and waits until it is ready. */

@@ -2,6 +2,7 @@ package cleave.chaos.fault;
 
 import cleave.chaos.command.RangeOptions;
 import cleave.chaos.command.RunOptions;
+import cleave.deploy.cluster.DfsOption;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -27,6 +28,9 @@ public final class HandoffsCommand implements Callable<Integer> {
 
     @Mixin
     private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final DfsOption dfs = new DfsOption();
 
     @Mixin
     private final RangeOptions ranges = new RangeOptions();
@@ -65,7 +69,8 @@ public final class HandoffsCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Drill.Shape shape = new Drill.Shape(operators, rate, ranges.rangeBytes(), ranges.seed());
         run.progress("starting the cluster and splitting its table");
-        try (FaultCluster faults = Drill.started(Drill.plan(run.folder()).atFullSpeed("512m"))) {
+        try (FaultCluster faults =
+                Drill.started(Drill.plan(run.folder()).dfs(dfs.plan()).atFullSpeed("512m"))) {
             run.progress("loading");
             StableRows stable = Drill.load(faults, shape);
             Drill.Report report = report(new Drill(faults, stable, shape, run::progress));

@@ -6,6 +6,9 @@ import cleave.chaos.process.Cluster;
 import cleave.chaos.process.ClusterPlan;
 import cleave.chaos.process.Patience;
 import cleave.chaos.process.Standalone;
+import cleave.deploy.cluster.DfsKind;
+import cleave.deploy.cluster.DfsOption;
+import cleave.deploy.cluster.DfsPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,13 +30,18 @@ import picocli.CommandLine.Option;
             "Starts Azurite (its table service, default disk mode; npm installs it and the Node it needs), a standalone and a"
                     + " cluster as processes of this machine, and gives each the same load in turn, round by round: point get,"
                     + " insert, merge, 100-entity query, 100-operation transaction. Cleave syncs every write to disk before it"
-                    + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown."
+                    + " answers. Prints the medians over all rounds and their ratios to the first endpoint, in Markdown.",
+            "",
+            "With --dfs bookkeeper a cluster on BookKeeper is compared as well."
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final Patience START = Patience.ofSeconds(120);
 
     @Mixin
     private final RunOptions run = new RunOptions();
+
+    @Mixin
+    private final DfsOption dfs = new DfsOption();
 
     @Option(names = "--rounds", paramLabel = "N", description = "measured rounds (default: 5)")
     private int rounds = 5;
@@ -50,7 +58,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--without-azurite", description = "compare standalone and cluster only")
     private boolean withoutAzurite;
 
-    @Option(names = "--without-cluster", description = "leave the cluster out")
+    @Option(names = "--without-cluster", description = "leave the cluster on a DFS node out")
     private boolean withoutCluster;
 
     @Override
@@ -85,12 +93,17 @@ public final class BenchCommand implements Callable<Integer> {
                 running.add(Standalone.started(data.resolve("standalone"), List.of("-Xmx1g"), START))
                         .endpoint());
         if (!withoutCluster) {
-            ClusterPlan plan = ClusterPlan.in(data.resolve("cluster"))
-                    .masters(3)
-                    .servers(servers)
-                    .atFullSpeed("512m");
-            Cluster cluster = running.add(Cluster.started(plan, START));
-            endpoints.put("cluster", cluster.endpoints().get(0));
+            endpoints.put("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running));
         }
+        DfsPlan asked = dfs.plan();
+        if (asked.kind() == DfsKind.BOOKKEEPER) {
+            endpoints.put("cluster on BookKeeper", cluster(data.resolve("cluster-on-bookkeeper"), asked, running));
+        }
+    }
+
+    private Endpoint cluster(Path folder, DfsPlan on, Closing running) {
+        ClusterPlan plan =
+                ClusterPlan.in(folder).masters(3).servers(servers).dfs(on).atFullSpeed("512m");
+        return running.add(Cluster.started(plan, START)).endpoints().get(0);
     }
 }

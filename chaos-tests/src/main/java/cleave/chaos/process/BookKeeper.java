@@ -7,6 +7,7 @@ import cleave.deploy.cluster.NodeId;
 import cleave.deploy.cluster.NodeId.Role;
 import cleave.model.Readiness;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 public final class BookKeeper {
     private final Engine engine;
     private final Jvm jvm;
+    private final List<NodeId> nodes;
     private final Map<String, ChildProcess> processes = new TreeMap<>();
     private final List<ChildProcess> zookeepers;
     private final List<ChildProcess> bookies;
@@ -27,6 +29,7 @@ public final class BookKeeper {
     BookKeeper(Layout layout, Jvm jvm) {
         this.engine = new Engine(layout);
         this.jvm = jvm;
+        this.nodes = layout.nodes();
         zookeepers = processes(layout, Role.ZOOKEEPER);
         bookies = processes(layout, Role.BOOKIE);
         autorecovery = processes(layout, Role.AUTORECOVERY);
@@ -85,17 +88,42 @@ public final class BookKeeper {
                 .toList();
     }
 
+    public ChildProcess leadingZooKeeper() {
+        return zookeepers.stream()
+                .filter(server -> engine.leads(node(server)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no ZooKeeper server leads"));
+    }
+
+    private NodeId node(ChildProcess process) {
+        return nodes.stream()
+                .filter(node -> node.toString().equals(process.name()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The id of the disk that a bookie has now. */
+    public String idOf(ChildProcess bookie) {
+        return engine.diskOf(node(bookie));
+    }
+
+    /** True if a ledger has, or should have, a copy on the disk of this id. */
+    public boolean isUsed(String disk) {
+        return engine.isUsed(disk, jvm);
+    }
+
     /** Destroys all that a bookie has stored; its process must not be alive. */
-    public static void wipe(ChildProcess bookie) throws IOException {
+    public void wipe(ChildProcess bookie) {
         if (bookie.isAlive()) {
             throw new IllegalStateException(bookie.name() + " is alive");
         }
-        List<Path> found;
         try (Stream<Path> walk = Files.walk(bookie.folder().resolve("data"))) {
-            found = new ArrayList<>(walk.toList());
-        }
-        for (int i = found.size() - 1; i >= 0; i--) {
-            Files.delete(found.get(i));
+            List<Path> found = new ArrayList<>(walk.toList());
+            for (int i = found.size() - 1; i >= 0; i--) {
+                Files.delete(found.get(i));
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 }

@@ -1,6 +1,5 @@
 package cleave.chaos.process;
 
-import cleave.deploy.cluster.DfsKind;
 import cleave.deploy.cluster.DfsPlan;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +36,7 @@ public record ClusterPlan(
 
     /** The smallest whole cluster. */
     public static ClusterPlan in(Path folder) {
-        return new ClusterPlan(folder, 1, 1, 1, 1, new DfsPlan(DfsKind.STUB, null, null), Map.of(), FRUGAL, "");
+        return new ClusterPlan(folder, 1, 1, 1, 1, DfsPlan.STUB, Map.of(), FRUGAL, "");
     }
 
     public ClusterPlan masters(int count) {

@@ -9,6 +9,9 @@ public record DfsPlan(
         @Nullable DfsKind kind,
         @Nullable Integer bookies,
         @Nullable Integer zookeepers) {
+    /** The default. */
+    public static final DfsPlan STUB = new DfsPlan(DfsKind.STUB, null, null);
+
     private static final int COPIES = 3;
 
     public DfsPlan {

@@ -89,15 +89,14 @@ public final class Engine {
         }
     }
 
-    private int shell(Jvm jvm, String word) {
+    private int shell(Jvm jvm, String... words) {
         Path settingsOfClient = settings.writeClient(toolFolder());
-        return run(
-                jvm,
-                List.of(
-                        "org.apache.bookkeeper.bookie.BookieShell",
-                        "-conf",
-                        settingsOfClient.getFileName().toString(),
-                        word));
+        List<String> command = new ArrayList<>(List.of(
+                "org.apache.bookkeeper.bookie.BookieShell",
+                "-conf",
+                settingsOfClient.getFileName().toString()));
+        command.addAll(List.of(words));
+        return run(jvm, command);
     }
 
     private Path toolFolder() {
@@ -108,7 +107,13 @@ public final class Engine {
         return new NodeProcess("BookKeeper's tool", toolFolder());
     }
 
+    /** Runs a program to its end and returns its status; the tool's log then holds what this one wrote, and nothing else. */
     private int run(Jvm jvm, List<String> command) {
+        try {
+            Files.deleteIfExists(tool().log());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
         Process process = tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY), command));
         try {
             if (process.waitFor(TOOL_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -222,6 +227,28 @@ public final class Engine {
                         .orElse("ZooKeeper does not answer");
             case DFS, MASTER, SERVER, FRONT_END -> throw new IllegalArgumentException(node.toString());
         };
+    }
+
+    /** True if this ZooKeeper server leads, or is the only one. */
+    public boolean leads(NodeId node) {
+        return ZooKeeperProbe.leads(layout.address(node, "port"));
+    }
+
+    /** The id of the disk that a bookie has now. */
+    public String diskOf(NodeId node) {
+        return disk(node).id().orElseThrow(() -> new IllegalStateException(node + " has an empty disk"));
+    }
+
+    /** True if a ledger has, or should have, a copy on the disk of this id. */
+    public boolean isUsed(String disk, Jvm jvm) {
+        if (shell(jvm, "listledgers", "-bookieid", disk) != 0) {
+            throw CommandFailure.failed("BookKeeper's ledgers could not be listed:\n" + tool().lastLines(20));
+        }
+        try (Stream<String> lines = Files.lines(tool().log())) {
+            return lines.anyMatch(line -> line.contains("ListLedgersCommand log entry"));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private String isRegistered(NodeId node, List<String> ephemerals) {

@@ -34,6 +34,15 @@ final class ZooKeeperProbe {
         }
     }
 
+    static boolean leads(String address) {
+        try {
+            String answer = answer(address, "srvr");
+            return answer.contains("Mode: leader") || answer.contains("Mode: standalone");
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
     /** Paths of all ephemeral nodes; empty if no server answers. */
     Optional<List<String>> ephemerals() {
         for (String address : addresses) {
