@@ -13,8 +13,17 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A file has one writer, in one process, for its whole life: the holder of the {@link DfsFile} that {@link #create}
  * returned. <b>Seal is the fence</b>: the new owner of a range seals its logs first; everything that the old owner had
- * acknowledged is within the sealed length, and nothing that it does later has an effect. A fence outlives its file:
- * the path of a deleted file is refused forever.
+ * acknowledged is within the sealed length, and nothing that it does later has an effect. A fence outlives its file: once
+ * a seal or a delete of a path was answered, no append and no barrier that is sent afterwards is ever reported as done, by
+ * whatever handle, however late, and whatever was restarted meanwhile. An engine that forgets the fences of deleted files
+ * keeps this by {@link cleave.dfs.policy.NameTrust}.
+ *
+ * <p>Names are linearizable over all processes: what a create, seal or delete has answered is seen by every create, seal,
+ * delete, stat and list that is sent afterwards. A deleted path is refused for at least a week, which concerns only
+ * messages that old: no path is used twice.
+ *
+ * <p>The content of an open file is less certain: see {@link #read}, {@link #stat} and {@link #list}. What was visible can
+ * become invisible again until the file is sealed, but what is visible was acknowledged and will be within the sealed length.
  */
 public interface Dfs extends AutoCloseable {
     /** Creates an empty file; EXISTS if the path exists, sealed or not. A retry must use a fresh path. */
@@ -23,21 +32,28 @@ public interface Dfs extends AutoCloseable {
     /**
      * Ends a file forever and answers its length. Idempotent, from any process. Afterwards no append and no barrier on
      * it ever succeeds. Every acknowledged append is within the length; the last unacknowledged ones may be, whole or
-     * in part. A path that was never created exists afterwards, empty and sealed; a deleted path answers DELETED.
+     * in part. A path that was never created exists afterwards, empty and sealed; a deleted path answers DELETED, and so
+     * does, to the process that created it, one whose deletion is no longer remembered.
      */
     CompletableFuture<Long> seal(String path);
 
     /**
-     * Reads up to {@code length} bytes from {@code offset}: of a sealed file any bytes; of an open one only those known
-     * to be acknowledged (for a moment, fewer may be visible). Empty at or behind the visible end. NOT_FOUND, DELETED
-     * or, if a checksum does not match, DAMAGED.
+     * Reads {@code length} bytes from {@code offset}; fewer if the visible end comes before. Of a sealed file everything
+     * is visible to a process that knows of the seal by a seal, stat or list of its own; to others it may look open for a
+     * while. Of an open file some part of what is acknowledged is visible, from its beginning, perhaps nothing; only its
+     * seal makes sure that all is. NOT_FOUND, DELETED (for a while after a delete, the bytes may still be readable) or, if
+     * a checksum does not match, DAMAGED.
      */
     CompletableFuture<ByteString> read(String path, long offset, int length);
 
-    /** Describes a file; NOT_FOUND if the path was never created or was deleted. */
+    /**
+     * Describes a file; NOT_FOUND if the path was never created or was deleted. The length of an open file is exact: it
+     * includes everything that was acknowledged before the call, and what it includes is visible to this process. If that
+     * cannot be found out now, the answer is UNAVAILABLE.
+     */
     CompletableFuture<FileInfo> stat(String path);
 
-    /** The files whose path begins with the prefix, by path. */
+    /** The files whose path begins with the prefix, by path. The lengths of open files may be less than is acknowledged. */
     CompletableFuture<List<FileInfo>> list(String prefix);
 
     /**
@@ -80,6 +96,6 @@ public interface Dfs extends AutoCloseable {
         }
     }
 
-    /** @param length of a sealed file its sealed length; of an open one the length known to be acknowledged */
+    /** @param length of a sealed file its sealed length; of an open one a length known to be acknowledged */
     record FileInfo(String path, long length, boolean sealed) {}
 }

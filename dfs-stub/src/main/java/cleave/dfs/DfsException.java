@@ -23,7 +23,7 @@ public final class DfsException extends RuntimeException {
         NO_SPACE,
         /** Stored bytes do not match their checksum. */
         DAMAGED,
-        /** The medium failed, or the handle was closed. Of an append: its outcome is unknown. */
+        /** The file broke, or the handle was closed. Of an append: its outcome is unknown until the file is sealed. */
         BROKEN,
         /** The call violates the contract, such as by a malformed path. */
         INVALID

@@ -8,9 +8,13 @@ import java.util.concurrent.CompletableFuture;
  * The writing end of one file. Thread-safe, but the order of appends is the order of calls, so one thread should call.
  *
  * <p>Appends are pipelined and become durable in order: if one completes, all before it are durable; if one fails, all
- * after it fail. An append fails only when the <em>file</em> is sealed or deleted, the medium is broken, or there is no
- * space for its purpose, and then its outcome is unknown until the file is sealed and its length read: the
- * implementation handles lost, slow and restarted replicas itself, for as long as that takes.
+ * after it fail. An append fails when the <em>file</em> is sealed or deleted, there is no space for its purpose, or the
+ * file breaks, and then its outcome is unknown until the file is sealed and its length read.
+ *
+ * <p>The implementation handles lost, slow and restarted replicas itself, for as long as it can. Where it cannot go on, the
+ * file <b>breaks</b>, although nobody has sealed it: BROKEN. Many files may break at once, idle ones too, while no file can
+ * be sealed or created (UNAVAILABLE). A broken file takes no more appends or barriers; it stays open until it is sealed,
+ * which remains possible, and it keeps all that was acknowledged.
  */
 public interface DfsFile {
     String path();
@@ -38,7 +42,7 @@ public interface DfsFile {
 
     /**
      * An empty append: completes as soon as it is known that the file was not sealed when the barrier reached it.
-     * Proves nothing about appends before it. Fails with SEALED or DELETED.
+     * Proves nothing about appends before it. Fails with SEALED, DELETED, NO_SPACE or BROKEN.
      */
     CompletableFuture<Void> barrier();
 

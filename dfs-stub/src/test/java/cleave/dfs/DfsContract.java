@@ -206,6 +206,77 @@ public abstract class DfsContract {
         assertFails(file.append(text("d")), Reason.SEALED);
     }
 
+    @Test
+    void namesAreSeenByEverybodyAtOnce() throws IOException {
+        Dfs other = openAnother();
+        for (int i = 0; i < 20; i++) {
+            String path = PATH + "-" + i;
+            DfsFile file = get(dfs.create(path));
+            assertThat(get(other.list(path + "-"))).isEmpty();
+            assertThat(get(other.list(path))).containsExactly(new FileInfo(path, 0, false));
+            assertFails(other.create(path), Reason.EXISTS);
+            get(file.append(text("abc")));
+
+            get(dfs.seal(path));
+            assertThat(get(other.stat(path))).isEqualTo(new FileInfo(path, 3, true));
+            assertThat(get(other.list(path))).containsExactly(new FileInfo(path, 3, true));
+
+            get(other.delete(path));
+            assertFails(dfs.stat(path), Reason.NOT_FOUND);
+            assertThat(get(dfs.list(path))).isEmpty();
+            assertFails(dfs.create(path), Reason.EXISTS);
+            assertFails(dfs.seal(path), Reason.DELETED);
+        }
+    }
+
+    @Test
+    void aStatOfAnOpenFileIsExactForEverybody() throws IOException {
+        Dfs other = openAnother();
+        DfsFile file = get(dfs.create(PATH));
+        ByteString all = ByteString.EMPTY;
+        for (int i = 1; i <= 20; i++) {
+            all = all.concat(bytes(i, 1_000));
+            long acknowledged = get(file.append(bytes(i, 1_000)));
+
+            assertThat(get(other.stat(PATH))).isEqualTo(new FileInfo(PATH, acknowledged, false));
+            assertThat(get(other.read(PATH, 0, (int) acknowledged))).isEqualTo(all);
+            get(file.barrier()); // It may be stored like an append, and adds nothing.
+            assertThat(get(other.stat(PATH))).isEqualTo(new FileInfo(PATH, acknowledged, false));
+        }
+    }
+
+    @Test
+    void whoFollowedAnOpenFileReadsAllOfItOnceToldOfTheSeal() throws IOException {
+        Dfs other = openAnother();
+        for (int i = 0; i < 10; i++) {
+            String path = PATH + "-" + i;
+            DfsFile file = get(dfs.create(path));
+            get(file.append(text("abc")));
+            assertThat("abcdef").startsWith(get(other.read(path, 0, 99)).toStringUtf8());
+            get(file.append(text("def")));
+            assertThat("abcdef").startsWith(get(other.read(path, 0, 99)).toStringUtf8());
+
+            get(dfs.seal(path));
+
+            assertThat(get(other.stat(path))).isEqualTo(new FileInfo(path, 6, true));
+            assertThat(get(other.read(path, 0, 99))).isEqualTo(text("abcdef"));
+        }
+    }
+
+    @Test
+    void aHandleFailsWhenSomebodyElseHasSealedAndDeletedItsFile() throws IOException {
+        Dfs other = openAnother();
+        DfsFile file = get(dfs.create(PATH));
+        get(file.append(text("abc")));
+        get(other.seal(PATH));
+        get(other.delete(PATH));
+
+        for (CompletableFuture<?> late : List.of(file.barrier(), file.append(text("d")), file.barrier())) {
+            assertThatThrownBy(() -> get(late)).isInstanceOf(DfsException.class);
+        }
+        assertFails(dfs.seal(PATH), Reason.DELETED);
+    }
+
     /** Another client; the same one where there is no more than one. */
     protected Dfs openAnother() throws IOException {
         return dfs;
@@ -351,7 +422,7 @@ public abstract class DfsContract {
         DfsFile file = get(dfs.create(PATH));
         for (int i = 1; i <= 200; i++) {
             long acknowledged = get(file.append(bytes(i, 1_000)));
-            assertSees(() -> dfs.stat(PATH), new FileInfo(PATH, acknowledged, false));
+            assertThat(get(dfs.stat(PATH))).isEqualTo(new FileInfo(PATH, acknowledged, false));
             assertThat(get(dfs.read(PATH, acknowledged - 1_000, 2_000))).isEqualTo(bytes(i, 1_000));
         }
     }
@@ -425,6 +496,7 @@ public abstract class DfsContract {
             reopen();
 
             assertReads("open", bytes(1, 100_000));
+            assertThat(get(dfs.stat("sealed"))).isEqualTo(new FileInfo("sealed", 700_000, true));
             assertThat(readAll("sealed")).isEqualTo(bytes(2, 700_000));
             assertSees(
                     () -> dfs.list(""),

@@ -24,6 +24,9 @@ class LayeringTest {
     static final ArchRule namesArePure = PureCore.ofSilent("cleave.dfs.state");
 
     @ArchTest
+    static final ArchRule rulesArePure = PureCore.ofSilent("cleave.dfs.policy");
+
+    @ArchTest
     static final ArchRule coresArePure = PureCore.of("cleave.dfs.loop");
 
     @ArchTest

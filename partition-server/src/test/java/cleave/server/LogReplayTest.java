@@ -55,4 +55,21 @@ class LogReplayTest {
         assertThat(done).isCompletedWithValue(length);
         assertThat(applied).hasSize(2);
     }
+
+    /** Another process has sealed it, and this one only has that process' word. */
+    @Test
+    void aLogThatStillLooksOpenIsReplayedToItsSealedLength() {
+        append(LogPosition.FIRST_SEQUENCE);
+        append(LogPosition.FIRST_SEQUENCE + 1);
+        long length = dfs.seal(PATH).join();
+        dfs.showAtMost(PATH, 3);
+
+        CompletableFuture<Void> near = loop.call(replay::follow);
+        loop.advanceMillis(100);
+        assertThat(near).isCompleted();
+        assertThat(applied).isEmpty();
+
+        assertThat(loop.call(() -> replay.to(length))).isCompletedWithValue(length);
+        assertThat(applied).hasSize(2);
+    }
 }

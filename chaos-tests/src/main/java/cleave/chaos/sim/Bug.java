@@ -91,7 +91,15 @@ public enum Bug {
     /** A server whose disk is full reports neither that nor its failing stores, so it keeps its ranges and receives more. */
     FULL_SERVER_GETS_RANGES,
     /** A server answers calls that were meant for a server of another cluster. */
-    ANSWERED_BY_ANOTHER_CLUSTER;
+    ANSWERED_BY_ANOTHER_CLUSTER,
+    /** The engine of the DFS forgets the fence of a file as soon as the file is deleted. */
+    FENCE_FORGOTTEN_AT_ONCE,
+    /** A handle believes an engine that forgets fences, however long ago it last knew that its file existed. */
+    OLD_NAME_TRUSTED,
+    /** A server whose log breaks unasked assumes that nothing of what was in flight is in it. */
+    BROKEN_LOG_TAKEN_FOR_UNWRITTEN,
+    /** A source whose log is sealed for a handoff tells the target how much of it was visible, instead of its sealed length. */
+    VISIBLE_END_TAKEN_FOR_SEALED_LENGTH;
 
     static final List<Bug> ALL =
             Arrays.stream(values()).filter(bug -> bug != NONE).toList();

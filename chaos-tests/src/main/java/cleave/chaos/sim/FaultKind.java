@@ -56,6 +56,10 @@ public enum FaultKind {
     DFS_SYNC_FAILURE(8, Dfs.NODE),
     /** Something else fills the DFS node's disk for a while, nearly or to the last byte. */
     DFS_DISK_FULL(6, Dfs.NODE),
+    /** Files of the DFS that are being written break, idle ones too: those of a server, or all. */
+    BROKEN_FILES(4, Dfs.CONTRACT),
+    /** No name of the DFS can be reached for a while, and often files break, too. */
+    DFS_NAMES_AWAY(3, Dfs.CONTRACT),
     /** Requested by an operator, frequently, as are the next four. */
     SPLIT(0),
     MERGE(0),
@@ -77,6 +81,10 @@ public enum FaultKind {
     APPENDS_IN_DOUBT(0, Dfs.CONTRACT),
     DFS_CALLS_IN_DOUBT(0, Dfs.CONTRACT),
     SLOW_SEALS(0, Dfs.CONTRACT),
+    /** Readers see less of an open file than is acknowledged, and for a while that a sealed one is open. */
+    LAGGING_READERS(0, Dfs.CONTRACT),
+    /** The engine of the DFS forgets the fences of deleted files, and later the deletions. */
+    FORGOTTEN_FENCES(0, Dfs.CONTRACT),
     /** A server that creates a file finds that another cluster uses the path. */
     PATHS_IN_USE(0, Dfs.CONTRACT);
 

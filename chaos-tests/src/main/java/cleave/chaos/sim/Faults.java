@@ -25,6 +25,7 @@ final class Faults {
     private final SimRaft raft;
     private final SimMedium dfs;
     private final @Nullable SimDfsNode dfsNode;
+    private final @Nullable SimDfs engine;
     private final Operator operator;
     private final Random random;
     private final Cuts cuts;
@@ -55,6 +56,7 @@ final class Faults {
         this.raft = raft;
         this.dfs = dfs;
         this.dfsNode = dfs instanceof SimDfsNode node ? node : null;
+        this.engine = dfs instanceof SimDfs one ? one : null;
         this.random = world.newRandom();
         this.cuts = new Cuts(world);
         this.crashes = new Crashes(world, cluster, cuts);
@@ -66,6 +68,10 @@ final class Faults {
             if (wanted && kind.happens(dfsNode != null)) {
                 kinds.add(kind);
             }
+        }
+        if (engine != null && kinds.contains(FaultKind.FORGOTTEN_FENCES)) {
+            world.trace().count("fault " + FaultKind.FORGOTTEN_FENCES);
+            engine.forgetsFences(); // From the beginning: all handles go by its times.
         }
         this.operator = new Operator(world, raft, operator, kinds);
         this.upgrades = new Upgrades(world, cluster, raft);
@@ -84,7 +90,8 @@ final class Faults {
                 part(FaultKind.DFS_CALLS_IN_DOUBT, 0.05),
                 part(FaultKind.SLOW_SYNCS, 0.15),
                 part(FaultKind.SLOW_SEALS, 0.3),
-                part(FaultKind.PATHS_IN_USE, 0.05)));
+                part(FaultKind.PATHS_IN_USE, 0.05),
+                part(FaultKind.LAGGING_READERS, 0.95)));
         if (dfsNode != null && kinds.contains(FaultKind.DFS_POWER_FAILURE)) {
             dfsNode.fear();
         }
@@ -177,6 +184,7 @@ final class Faults {
             case CLOCK_WRONG -> setWrong(any(mastersClocksWrong ? cluster.masters() : cluster.servers()));
             case FULL_DISK -> fillDisk();
             case DFS_CRASH, DFS_POWER_FAILURE, DFS_PAUSE, DFS_SYNC_FAILURE, DFS_DISK_FULL -> strikeNode(kind);
+            case BROKEN_FILES, DFS_NAMES_AWAY -> strikeEngine(kind);
             default -> throw new IllegalArgumentException(kind + " lasts");
         }
     }
@@ -229,6 +237,20 @@ final class Faults {
                 node.failSyncs(true);
                 world.after(random.nextInt(500_000_000), () -> node.failSyncs(false));
             }
+        }
+    }
+
+    private void strikeEngine(FaultKind kind) {
+        SimDfs struck = engine;
+        if (struck == null) {
+            return;
+        }
+        if (kind == FaultKind.DFS_NAMES_AWAY) {
+            struck.losesNames((long) (random.nextDouble() * 4 * SECOND));
+        }
+        if (kind == FaultKind.BROKEN_FILES || random.nextBoolean()) {
+            struck.breakFiles(
+                    random.nextInt(3) == 0 ? "" : "-" + any(cluster.servers()).name() + ".");
         }
     }
 

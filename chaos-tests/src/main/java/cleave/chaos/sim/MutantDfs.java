@@ -32,6 +32,9 @@ final class MutantDfs implements Dfs {
 
     private final TreeSet<String> own = new TreeSet<>();
     private final TreeMap<String, ByteString> misread = new TreeMap<>();
+    /** What was acknowledged of logs that broke. */
+    private final TreeMap<String, Long> broken = new TreeMap<>();
+
     private final Set<String> believed;
     private String newest = "";
 
@@ -65,7 +68,15 @@ final class MutantDfs implements Dfs {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        return isLog(path) && !own.contains(path) ? takeOver(path) : dfs.seal(path);
+        if (!isLog(path)) {
+            return dfs.seal(path);
+        }
+        return own.contains(path) ? endOwn(path) : takeOver(path);
+    }
+
+    private CompletableFuture<Long> endOwn(String path) {
+        Long acknowledged = bug == Bug.BROKEN_LOG_TAKEN_FOR_UNWRITTEN ? broken.get(path) : null;
+        return acknowledged == null ? dfs.seal(path) : dfs.seal(path).thenApply(length -> acknowledged);
     }
 
     /** The length up to which the log of an earlier owner is to be replayed. */
@@ -158,9 +169,15 @@ final class MutantDfs implements Dfs {
                 changed.putInt(RECORD_CHECKSUM_AT, (int) checksum.getValue()).array());
     }
 
+    private static boolean isBreak(@Nullable Throwable failure) {
+        Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
+        return why instanceof DfsException answer && answer.reason() == DfsException.Reason.BROKEN;
+    }
+
     private final class Mutant implements DfsFile {
         private final DfsFile file;
         private long sent;
+        private long acknowledged;
 
         Mutant(DfsFile file) {
             this.file = file;
@@ -178,6 +195,7 @@ final class MutantDfs implements Dfs {
             CompletableFuture<Long> append =
                     file.append(bug == Bug.TIMESTAMPS_FROM_THE_CLOCK_ALONE ? withoutTimestamp(bytes) : bytes, purpose);
             return switch (bug) {
+                case BROKEN_LOG_TAKEN_FOR_UNWRITTEN -> append.whenComplete((length, failure) -> learn(length, failure));
                 case ACKNOWLEDGED_BEFORE_DURABLE -> CompletableFuture.completedFuture(end);
                 case WRITTEN_BEHIND_UNKNOWN_APPEND ->
                     append.thenApply(length -> end)
@@ -186,11 +204,16 @@ final class MutantDfs implements Dfs {
             };
         }
 
+        private void learn(@Nullable Long length, @Nullable Throwable failure) {
+            if (length != null) {
+                acknowledged = length;
+            } else if (isBreak(failure)) {
+                broken.putIfAbsent(path(), acknowledged);
+            }
+        }
+
         private CompletableFuture<Long> again(ByteString bytes, Purpose purpose, long end, Throwable failure) {
-            Throwable why =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            boolean unknown = why instanceof DfsException answer && answer.reason() == DfsException.Reason.BROKEN;
-            if (!unknown) {
+            if (!isBreak(failure)) {
                 return CompletableFuture.failedFuture(failure);
             }
             medium.mend(path());

@@ -143,6 +143,15 @@ final class MutantTargets implements Targets {
             }
             return new CompletableFuture<>(); // What is prepared is not forgotten.
         }
-        return targets.finish(address, request, timeoutNanos);
+        return targets.finish(
+                address, bug == Bug.VISIBLE_END_TAKEN_FOR_SEALED_LENGTH ? asVisible(request) : request, timeoutNanos);
+    }
+
+    private FinishRequest asVisible(FinishRequest request) {
+        FinishRequest.Builder told = request.toBuilder().clearSealed();
+        request.getSealedList()
+                .forEach(log -> told.addSealed(
+                        log.toBuilder().setLength(Math.min(log.getLength(), medium.visibleLength(log.getPath())))));
+        return told.build();
     }
 }

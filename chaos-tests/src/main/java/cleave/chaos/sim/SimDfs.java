@@ -3,6 +3,8 @@ package cleave.chaos.sim;
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile;
 import cleave.dfs.memory.InMemoryDfs;
+import cleave.dfs.policy.FenceTimes;
+import cleave.dfs.policy.NameTrust;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Random;
@@ -13,15 +15,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DFS in memory behind the simulated network that fails in every way its contract permits: appends of unknown outcome, slow seals
- * that cut inside the last append, open files of which less is visible than acknowledged, calls that fail although they were
- * executed. It survives all crashes. Confined to the simulation.
+ * A DFS in memory behind the simulated network that fails in every way its contract permits: appends of unknown outcome, files that
+ * break unasked, slow seals that cut inside the last append, open files of which less is visible than acknowledged, sealed files that
+ * look open, names that cannot be reached for a while, calls that fail although they were executed. It survives all crashes.
+ *
+ * <p>Its engine may forget the fences of deleted files, as distributed engines do. Then its handles keep the contract as those of
+ * such an engine must, by {@link NameTrust}, with shorter times. Confined to the simulation.
  */
 final class SimDfs implements SimMedium {
     static final String NODE = "dfs";
 
+    private static final double SELDOM = 0.25;
+
     private final World world;
     private final Random random;
+    private final Bug bug;
     private final InMemoryDfs files = new InMemoryDfs();
     /** How much of each open file was visible when it was last looked at. */
     private final TreeMap<String, Long> visible = new TreeMap<>();
@@ -29,6 +37,11 @@ final class SimDfs implements SimMedium {
     private final TreeSet<String> stalled = new TreeSet<>();
 
     private final TreeSet<String> others = new TreeSet<>();
+    /** Until when files that are sealed look open to those who have not asked. */
+    private final TreeMap<String, Long> looksOpenUntil = new TreeMap<>();
+
+    private FenceTimes fences = FenceTimes.DEFAULT;
+    private long namesAwayUntil;
     private Consumer<String> onDelete = path -> {};
     private FaultRates faultRates = FaultRates.NONE;
     private @Nullable Cut cut;
@@ -39,8 +52,10 @@ final class SimDfs implements SimMedium {
         int length(int durable, int stored);
     }
 
-    SimDfs(World world) {
+    /** @param bug one about what its engine forgets, or none */
+    SimDfs(World world, Bug bug) {
         this.world = world;
+        this.bug = bug;
         this.random = world.newRandom();
         files.holdAppends(path -> true);
         files.sealBy(new Sealing());
@@ -76,6 +91,40 @@ final class SimDfs implements SimMedium {
     /** Sets the space that its clients see from now on. */
     void has(Dfs.Space space) {
         files.space(space);
+    }
+
+    /** From now on its engine forgets the fences of files some time after their deletion, and later that there were such files. */
+    void forgetsFences() {
+        forgetsFences(300_000_000L + random.nextInt(1_200_000_000));
+    }
+
+    /** The same; handles believe the engine for this long. */
+    void forgetsFences(long trustNanos) {
+        fences = new FenceTimes(trustNanos, 2 * trustNanos);
+    }
+
+    /** The times that handles go by. */
+    FenceTimes fences() {
+        return bug == Bug.OLD_NAME_TRUSTED ? FenceTimes.DEFAULT : fences;
+    }
+
+    /** For so long no name can be reached; appends, barriers and reads go on. */
+    void losesNames(long nanos) {
+        world.trace().note(world.now(), NODE, "loses", "its names");
+        namesAwayUntil = Math.max(namesAwayUntil, world.now() + nanos);
+    }
+
+    boolean hasNames() {
+        return world.now() >= namesAwayUntil;
+    }
+
+    /** All open files whose paths contain this break, idle ones too. */
+    void breakFiles(String part) {
+        files.handles().stream().filter(path -> path.contains(part)).forEach(path -> {
+            world.trace().note(world.now(), NODE, "breaks", path);
+            world.trace().count("files broken unasked");
+            files.breakAppends(path, random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(2_000));
+        });
     }
 
     /** The medium of a file breaks: the appends that are not durable fail, and may have happened. */
@@ -172,34 +221,50 @@ final class SimDfs implements SimMedium {
         return files.create(path);
     }
 
-    CompletableFuture<ByteString> read(String path, long offset, int length) {
+    CompletableFuture<Long> seal(String path) {
+        if (files.exists(path) && !files.isSealed(path) && faultRates.lagging() > 0) {
+            looksOpenUntil.put(path, world.now() + random.nextInt(2_000_000_000));
+        }
+        return files.seal(path);
+    }
+
+    /** @param known how much of the file its reader knows to be there */
+    CompletableFuture<ByteString> read(String path, long offset, int length, long known) {
         if (!files.exists(path) || length < 0) {
             return files.read(path, offset, length);
         }
-        long end = Math.min(visible(path, files.length(path), files.isSealed(path)), offset + length);
+        boolean looksOpen = !files.isSealed(path)
+                || (faultRates.lagging() > 0 && world.now() < looksOpenUntil.getOrDefault(path, 0L));
+        long durable = files.length(path);
+        long shown = looksOpen ? Math.min(durable, Math.max(known, visible(path, durable))) : durable;
+        long end = Math.min(shown, offset + length);
         return files.read(path, offset, (int) Math.max(0, end - offset));
     }
 
     CompletableFuture<Dfs.FileInfo> stat(String path) {
-        return files.stat(path).thenApply(this::visible);
+        return files.stat(path);
     }
 
     CompletableFuture<List<Dfs.FileInfo>> list(String prefix) {
         return files.list(prefix)
-                .thenApply(found -> found.stream().map(this::visible).toList());
+                .thenApply(found -> found.stream().map(this::listed).toList());
     }
 
-    private Dfs.FileInfo visible(Dfs.FileInfo file) {
-        return new Dfs.FileInfo(file.path(), visible(file.path(), file.length(), file.sealed()), file.sealed());
+    private Dfs.FileInfo listed(Dfs.FileInfo file) {
+        return file.sealed() ? file : new Dfs.FileInfo(file.path(), visible(file.path(), file.length()), false);
     }
 
-    private long visible(String path, long durable, boolean sealed) {
-        if (sealed) {
-            return durable;
-        }
-        if (random.nextInt(4) > 0) {
+    private long visible(String path, long durable) {
+        if (random.nextDouble() >= Math.max(SELDOM, faultRates.lagging())) {
             visible.put(path, durable);
+        } else if (faultRates.lagging() > 0 && random.nextInt(4) == 0) {
+            visible.put(path, (long) (random.nextDouble() * durable)); // What was to be seen is not any more.
         }
+        return visible.getOrDefault(path, 0L);
+    }
+
+    @Override
+    public long visibleLength(String path) {
         return visible.getOrDefault(path, 0L);
     }
 
@@ -211,6 +276,17 @@ final class SimDfs implements SimMedium {
             onDelete.accept(path);
         }
         world.trace().count("files deleted");
+        if (files.exists(path) && fences != FenceTimes.DEFAULT) {
+            long remembered =
+                    bug == Bug.FENCE_FORGOTTEN_AT_ONCE ? 0 : fences.retainNanos() + random.nextInt(500_000_000);
+            world.after(remembered, () -> {
+                world.trace().count("fences forgotten");
+                files.forgetFence(path);
+            });
+            world.after(
+                    fences.retainNanos() + 1_000_000_000L + random.nextInt(2_000_000_000),
+                    () -> files.forgetName(path));
+        }
         return files.delete(path);
     }
 }

@@ -4,19 +4,29 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.policy.NameTrust;
+import cleave.dfs.policy.NameTrust.Moment;
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /** One process' way to the simulated DFS. What it has sent when it dies may still arrive. Confined to the simulation. */
 final class SimDfsClient implements Dfs {
+    private static final String READ = "read";
     private static final long PATIENCE_NANOS = 4_000_000_000L;
 
     private final World world;
     private final SimDfs dfs;
     private final SimProcess process;
+    /** Files that this process created. */
+    private final TreeSet<String> created = new TreeSet<>();
+    /** How much of files this process knows to be there. */
+    private final TreeMap<String, Long> known = new TreeMap<>();
+
     private boolean closed;
 
     SimDfsClient(World world, SimDfs dfs, SimProcess process) {
@@ -60,11 +70,12 @@ final class SimDfsClient implements Dfs {
                 path,
                 () -> world.after(extraNanos, () -> {
                     CompletableFuture<T> result = new CompletableFuture<>();
-                    if (executed) {
+                    boolean reached = dfs.hasNames() || what.equals(READ);
+                    if (executed && reached) {
                         world.trace().note(world.now(), process.node(), what + "s", path);
                         result = atDfs.get();
                     }
-                    if (unavailable) {
+                    if (unavailable || !reached) {
                         result = CompletableFuture.failedFuture(failure(Reason.UNAVAILABLE, path));
                     }
                     reply(what, path, completion(answer, result));
@@ -122,35 +133,77 @@ final class SimDfsClient implements Dfs {
         return 20_000_000L + dfs.random().nextInt(100_000_000);
     }
 
+    /** What the clocks of its process show. */
+    Moment moment() {
+        return new Moment(process.clock().nanos(), process.clock().ticks());
+    }
+
+    /** Runs an event in its process a little later. */
+    void soon(Runnable event) {
+        process.deliver(20_000_000L + dfs.random().nextInt(50_000_000), event);
+    }
+
+    /** Whether a file of its process exists, as a handle asks the names. */
+    CompletableFuture<Boolean> exists(String path) {
+        return call(
+                "look-up",
+                path,
+                0,
+                () -> CompletableFuture.completedFuture(dfs.files().exists(path)));
+    }
+
     @Override
     public CompletableFuture<DfsFile> create(String path) {
+        Moment sent = moment();
         return call(
                 "create",
                 path,
                 0,
-                () -> dfs.create(path).thenApply(file -> new SimDfsFile(world, dfs, this, process, file)));
+                () -> dfs.create(path).thenApply(file -> {
+                    created.add(path);
+                    NameTrust trust = new NameTrust(dfs.fences(), sent);
+                    return new SimDfsFile(world, dfs, this, process, file, trust);
+                }));
     }
 
     @Override
     public CompletableFuture<Long> seal(String path) {
         boolean slow = dfs.random().nextDouble() < dfs.faultRates().slowSeal();
         long extra = slow ? (long) (dfs.random().nextDouble() * 3e9) : 0;
-        return call("seal", path, extra, () -> dfs.files().seal(path));
+        return call(
+                        "seal",
+                        path,
+                        extra,
+                        () -> created.contains(path) && !dfs.exists(path)
+                                ? CompletableFuture.<Long>failedFuture(failure(Reason.DELETED, path))
+                                : dfs.seal(path))
+                .thenApply(length -> {
+                    known.put(path, length);
+                    return length;
+                });
     }
 
     @Override
     public CompletableFuture<ByteString> read(String path, long offset, int length) {
-        return call("read", path, 0, () -> dfs.read(path, offset, length));
+        return call(READ, path, 0, () -> dfs.read(path, offset, length, known.getOrDefault(path, 0L)));
+    }
+
+    private FileInfo learnt(FileInfo file) {
+        known.merge(file.path(), file.length(), Math::max);
+        return file;
     }
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return call("stat", path, 0, () -> dfs.stat(path));
+        return call("stat", path, 0, () -> dfs.stat(path)).thenApply(this::learnt);
     }
 
     @Override
     public CompletableFuture<List<FileInfo>> list(String prefix) {
-        return call("list", prefix, 0, () -> dfs.list(prefix));
+        return call("list", prefix, 0, () -> dfs.list(prefix)).thenApply(found -> {
+            found.stream().filter(FileInfo::sealed).forEach(this::learnt);
+            return found;
+        });
     }
 
     @Override

@@ -3,8 +3,11 @@ package cleave.chaos.sim;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
+import cleave.dfs.policy.NameTrust;
+import cleave.dfs.policy.NameTrust.Moment;
 import com.google.protobuf.ByteString;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -20,15 +23,29 @@ final class SimDfsFile implements DfsFile {
     private final SimDfsClient client;
     private final SimProcess process;
     private final DfsFile file;
+    private final NameTrust trust;
     private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
+    /** What the engine has reported, and is not passed on yet: of appends, in their order, and of barriers. */
+    private final ArrayDeque<Report> appended = new ArrayDeque<>();
+
+    private final ArrayDeque<Report> passed = new ArrayDeque<>();
+    private boolean lookingUp;
+    private boolean gone;
     private boolean planned;
     private boolean closed;
     private boolean lost;
     private long syncedNanos;
     private long answeredNanos;
 
-    /** @param file as it is at the DFS */
-    SimDfsFile(World world, SimDfs dfs, SimDfsClient client, SimProcess process, DfsFile file) {
+    /** An answer of the engine to an append or barrier, as its writer saw it at this moment. */
+    private record Report(Moment seen, CompletableFuture<?> answer, boolean isRefusal, Runnable pass) {}
+
+    /**
+     * @param file as it is at the DFS
+     * @param trust decides what of the engine's answers is passed on
+     */
+    SimDfsFile(World world, SimDfs dfs, SimDfsClient client, SimProcess process, DfsFile file, NameTrust trust) {
+        this.trust = trust;
         this.world = world;
         this.dfs = dfs;
         this.random = dfs.random();
@@ -106,7 +123,7 @@ final class SimDfsFile implements DfsFile {
             dfs.stall(path());
             return;
         }
-        int end = dfs.storedLength(path());
+        int end = dfs.files().end(path());
         long took = random.nextDouble() < dfs.faultRates().slowSync()
                 ? (long) (random.nextDouble() * 1.5e9)
                 : 100_000L + random.nextInt(2_000_000);
@@ -127,7 +144,57 @@ final class SimDfsFile implements DfsFile {
     private void answer(CompletableFuture<Long> answer, CompletableFuture<Long> stored, @Nullable Throwable failure) {
         answeredNanos = Math.max(answeredNanos, world.now() + client.delayFromDfs());
         String told = path() + " " + outcome(failure);
-        client.replyAt(answeredNanos, "append", told, SimDfsClient.completion(answer, stored));
+        client.replyAt(answeredNanos, "append", told, () -> report(appended, answer, stored));
+    }
+
+    private <T> void report(ArrayDeque<Report> order, CompletableFuture<T> answer, CompletableFuture<T> result) {
+        Moment now = client.moment();
+        order.add(new Report(now, answer, result.isCompletedExceptionally(), SimDfsClient.completion(answer, result)));
+        passOn();
+        if (trust.isDue(now)) {
+            lookUp();
+        }
+    }
+
+    private void passOn() {
+        for (ArrayDeque<Report> order : List.of(appended, passed)) {
+            while (!order.isEmpty() && maySay(order.element())) {
+                Report report = order.remove();
+                if (gone && !report.isRefusal()) {
+                    world.trace().count("reports of an engine not believed");
+                    report.answer().completeExceptionally(SimDfsClient.failure(Reason.DELETED, path()));
+                } else {
+                    report.pass().run();
+                }
+            }
+        }
+    }
+
+    private boolean maySay(Report report) {
+        return gone || report.isRefusal() || trust.believes(report.seen());
+    }
+
+    private void lookUp() {
+        if (lookingUp || gone || client.isClosed()) {
+            return;
+        }
+        lookingUp = true;
+        Moment sent = client.moment();
+        client.exists(path()).whenComplete((exists, failure) -> {
+            lookingUp = false;
+            if (exists == null) {
+                client.soon(this::lookUp);
+                return;
+            }
+            gone = !exists;
+            if (exists) {
+                trust.exists(sent);
+            }
+            passOn();
+            if (!appended.isEmpty() || !passed.isEmpty()) {
+                lookUp();
+            }
+        });
     }
 
     private static String outcome(@Nullable Throwable failure) {
@@ -140,8 +207,8 @@ final class SimDfsFile implements DfsFile {
         world.trace().count("barriers");
         client.ask("barrier", path(), () -> {
             CompletableFuture<Void> result = isClosed() ? refusal() : file.barrier();
-            result.whenComplete((passed, failure) ->
-                    client.reply("barrier", path() + " " + outcome(failure), SimDfsClient.completion(answer, result)));
+            result.whenComplete((nothing, failure) ->
+                    client.reply("barrier", path() + " " + outcome(failure), () -> report(passed, answer, result)));
         });
         return answer;
     }

@@ -23,9 +23,11 @@ interface SimMedium {
      * @param slowSync an append: it takes long to become durable
      * @param slowSeal a seal: it takes long
      * @param taken a create: the path is in use, by those who have nothing to do with the simulation's cluster
+     * @param lagging a read or list: it sees less of an open file than there is, or that a sealed one is open
      */
-    record FaultRates(double broken, double unavailable, double slowSync, double slowSeal, double taken) {
-        static final FaultRates NONE = new FaultRates(0, 0, 0, 0, 0);
+    record FaultRates(
+            double broken, double unavailable, double slowSync, double slowSeal, double taken, double lagging) {
+        static final FaultRates NONE = new FaultRates(0, 0, 0, 0, 0, 0);
     }
 
     /** Told of each file just before it is gone. */
@@ -49,6 +51,11 @@ interface SimMedium {
 
     /** What is durable of a file. For planted bugs. */
     long durableLength(String path);
+
+    /** How much of a file readers may have seen last. For planted bugs. */
+    default long visibleLength(String path) {
+        return durableLength(path);
+    }
 
     /** The medium of a file is as if it had never failed, which no DFS can promise. For planted bugs. */
     void mend(String path);

@@ -91,7 +91,7 @@ public final class Simulation {
         this.options = options;
         this.medium = random.nextInt(4) == 0 || options.needDfsNode()
                 ? new SimDfsNode(world, options.bug())
-                : new SimDfs(world);
+                : new SimDfs(world, options.bug());
         Auditor auditor = new Auditor(world, medium);
         this.raft = new SimRaft(world, options.bug(), auditor::look);
         this.cluster = new SimCluster(

@@ -66,7 +66,7 @@ final class Stage implements MessageScript {
         world = new World(seed, new Trace(null));
         timeline = new Timeline(world);
         world.script(this);
-        dfs = new SimDfs(world);
+        dfs = new SimDfs(world, bug);
         Auditor auditor = new Auditor(world, dfs);
         raft = new SimRaft(world, bug, auditor::look);
         cluster = new SimCluster(world, new SimCluster.Size(3, 3, 2), settings, bug, dfs, raft);

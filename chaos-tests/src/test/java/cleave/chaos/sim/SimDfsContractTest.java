@@ -6,13 +6,15 @@ import java.util.concurrent.CompletableFuture;
 
 /** The DFS that simulated clusters run on keeps the contract: reached over the network, with syncs and seals that are slow. */
 final class SimDfsContractTest extends DfsContract {
+    private static final long TRUST_NANOS = 1_000_000_000;
     private static final long PATIENCE_NANOS = 3_600_000_000_000L;
 
     private final World world = new World(1, new Trace(null));
-    private final SimDfs medium = new SimDfs(world);
+    private final SimDfs medium = new SimDfs(world, Bug.NONE);
 
     SimDfsContractTest() {
-        medium.inject(new SimMedium.FaultRates(0, 0, 0.01, 0.05, 0));
+        medium.inject(new SimMedium.FaultRates(0, 0, 0.01, 0.05, 0, 0.5));
+        medium.forgetsFences(TRUST_NANOS);
     }
 
     @Override

@@ -5,6 +5,7 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.ExactRead;
 import cleave.model.manifest.Manifest;
 import cleave.model.manifest.ManifestCodec;
 import com.google.protobuf.ByteString;
@@ -58,7 +59,7 @@ final class DfsFiles {
         while (come < end) {
             while (asked < end && underWay.size() < UNDER_WAY) {
                 int piece = (int) Math.min(PIECE_BYTES, end - asked);
-                underWay.add(dfs.read(path, asked, piece));
+                underWay.add(ExactRead.of(dfs, path, asked, piece));
                 asked += piece;
             }
             ByteString bytes = await(underWay.remove());

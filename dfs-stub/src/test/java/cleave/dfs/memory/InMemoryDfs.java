@@ -29,8 +29,14 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryDfs implements Dfs {
     private final TreeMap<String, Content> files = new TreeMap<>();
     private final TreeSet<String> deleted = new TreeSet<>();
+    /** What handles to deleted files write to. */
+    private final TreeMap<String, Content> leftOver = new TreeMap<>();
+
     private final TreeSet<String> others = new TreeSet<>();
     private final TreeSet<String> handles = new TreeSet<>();
+    /** How much is to be seen of files that look open and short. */
+    private final TreeMap<String, Integer> shown = new TreeMap<>();
+
     private final Gate barrierAnswers = new Gate();
     private final Gate readAnswers = new Gate();
     private final Gate createAnswers = new Gate();
@@ -93,6 +99,12 @@ public final class InMemoryDfs implements Dfs {
         private int durable;
         private boolean sealed;
         private boolean broken;
+        private boolean deleted;
+        /** Its writer was refused something, and knows. */
+        private boolean refused;
+        /** Behind the last append that was stored. */
+        private int end;
+
         private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
         /** Those up to this length become durable. */
@@ -106,6 +118,7 @@ public final class InMemoryDfs implements Dfs {
 
         List<Pending> giveUp(int length) {
             List<Pending> given = List.copyOf(pending);
+            refused |= !given.isEmpty();
             pending.clear();
             stored = stored.substring(0, length);
             return given;
@@ -243,7 +256,8 @@ public final class InMemoryDfs implements Dfs {
                 throw failure(Reason.INVALID, "no place in a file: " + offset + "+" + length);
             }
             Content content = file(path);
-            int end = (int) Math.min(content.durable, offset + length);
+            int end = (int)
+                    Math.min(Math.min(content.durable, shown.getOrDefault(path, Integer.MAX_VALUE)), offset + length);
             return offset >= end ? ByteString.EMPTY : content.stored.substring((int) offset, end);
         }));
     }
@@ -251,6 +265,7 @@ public final class InMemoryDfs implements Dfs {
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
         return answer(path, () -> {
+            shown.remove(path);
             if (!files.containsKey(path)) {
                 throw failure(Reason.NOT_FOUND, path);
             }
@@ -283,6 +298,9 @@ public final class InMemoryDfs implements Dfs {
             if (content != null) {
                 content.giveUp(content.durable)
                         .forEach(each -> each.future().completeExceptionally(failure(Reason.DELETED, path)));
+                content.stored = ByteString.EMPTY;
+                content.deleted = true;
+                leftOver.put(path, content);
             }
             return null;
         });
@@ -343,10 +361,35 @@ public final class InMemoryDfs implements Dfs {
 
     /** Makes the appends under way durable that end at this length or before. */
     public void sync(String path, int end) {
-        Content content = files.get(path);
+        Content content = files.getOrDefault(path, leftOver.get(path));
         if (content != null) {
             content.sync(end);
         }
+    }
+
+    /** The place behind the last append to a file that is stored, wherever. */
+    public int end(String path) {
+        Content content = files.getOrDefault(path, leftOver.get(path));
+        return content == null ? 0 : content.end;
+    }
+
+    /**
+     * The fence of a deleted file is forgotten, which the contract forbids: appends through an old handle that knows nothing
+     * of a seal or delete are taken again, and lost.
+     */
+    public void forgetFence(String path) {
+        Content content = leftOver.get(path);
+        if (content != null) {
+            content.sealed = false;
+            content.deleted = false;
+            content.stored = ByteString.copyFrom(new byte[content.end]);
+            content.durable = content.end;
+        }
+    }
+
+    /** That a path was deleted is forgotten, as if it had never been a file. */
+    public void forgetName(String path) {
+        deleted.remove(path);
     }
 
     public int appendsUnderWay() {
@@ -403,6 +446,11 @@ public final class InMemoryDfs implements Dfs {
         createAnswers.release();
     }
 
+    /** Reads see no more than this of a file, until its state is asked for. */
+    public void showAtMost(String path, int length) {
+        shown.put(path, length);
+    }
+
     /** These paths turn out to be in use by another cluster when they are created. */
     public void takeByOthers(Predicate<String> paths) {
         taken = paths;
@@ -434,6 +482,7 @@ public final class InMemoryDfs implements Dfs {
         Content content = files.get(path);
         if (content != null) {
             content.broken = false;
+            content.refused = false;
         }
     }
 
@@ -508,6 +557,7 @@ public final class InMemoryDfs implements Dfs {
             }
             content.stored = content.stored.concat(bytes);
             int end = content.stored.size();
+            content.end = end;
             CompletableFuture<Long> durable = new CompletableFuture<>();
             content.pending.add(new Pending(end, durable));
             if (!heldAppends.test(path) && space != Space.FULL) {
@@ -532,7 +582,13 @@ public final class InMemoryDfs implements Dfs {
             if (released || closed) {
                 return failure(Reason.BROKEN, path + " is closed");
             }
-            if (deleted.contains(path)) {
+            DfsException refusal = reason();
+            content.refused |= refusal != null;
+            return refusal;
+        }
+
+        private @Nullable DfsException reason() {
+            if (content.deleted) {
                 return failure(Reason.DELETED, path);
             }
             if (content.sealed) {
@@ -541,7 +597,10 @@ public final class InMemoryDfs implements Dfs {
             if (content.broken) {
                 return failure(Reason.BROKEN, path);
             }
-            return shortOfSpace ? failure(Reason.NO_SPACE, path) : null;
+            if (shortOfSpace) {
+                return failure(Reason.NO_SPACE, path);
+            }
+            return content.refused ? failure(Reason.BROKEN, path) : null;
         }
 
         @Override

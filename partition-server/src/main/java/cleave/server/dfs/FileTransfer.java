@@ -4,6 +4,7 @@ import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsFile;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.ExactRead;
 import cleave.model.manifest.Manifest;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
@@ -77,7 +78,7 @@ public final class FileTransfer {
             long offset = 0;
             while (offset < file.length()) {
                 int piece = (int) Math.min(PIECE_BYTES, file.length() - offset);
-                ByteString bytes = await(dfs.read(file.path(), offset, piece));
+                ByteString bytes = await(ExactRead.of(dfs, file.path(), offset, piece));
                 if (bytes.isEmpty()) {
                     throw new IOException(file.path() + " ends at " + offset + ", before " + file.length());
                 }

@@ -2,6 +2,7 @@ package cleave.server.opening;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsException;
+import cleave.dfs.ExactRead;
 import cleave.model.Damaged;
 import cleave.model.Invariant;
 import cleave.model.manifest.Manifest;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Replays one log from its position in a manifest: optionally first while its writer still appends, then to exactly its
  * sealed length. Confined to the range's loop.
  *
- * <p>Invariant I3: an open log can be read only as far as it is acknowledged, which no seal ever cuts off. A log that
- * ends before its sealed length is a failure.
+ * <p>Invariant I3: an open log can be read only as far as it is acknowledged, which no seal ever cuts off; less of it may
+ * be visible, so its visible end means nothing. A log that ends before its sealed length is a failure.
  */
 public final class LogReplay {
     /** Small enough that replaying one piece does not delay the loop's other ranges. */
@@ -116,8 +117,10 @@ public final class LogReplay {
             return;
         }
         reading = true;
-        int piece = length == null ? PIECE_BYTES : (int) Math.min(PIECE_BYTES, length - offset);
-        Hop.back(loop, dfs.read(log.path(), offset, piece), (bytes, failure) -> took(bytes, failure, length != null));
+        CompletableFuture<ByteString> bytes = length == null
+                ? dfs.read(log.path(), offset, PIECE_BYTES)
+                : ExactRead.of(dfs, log.path(), offset, (int) Math.min(PIECE_BYTES, length - offset));
+        Hop.back(loop, bytes, (piece, failure) -> took(piece, failure, length != null));
     }
 
     private void took(@Nullable ByteString bytes, @Nullable Throwable failure, boolean ofSealed) {

@@ -2,6 +2,7 @@ package cleave.server.store;
 
 import cleave.dfs.Dfs;
 import cleave.dfs.DfsFile.Purpose;
+import cleave.dfs.ExactRead;
 import cleave.model.Key;
 import cleave.model.KeyRange;
 import cleave.model.manifest.Manifest;
@@ -223,7 +224,7 @@ public final class InMemoryStores implements RangeStores {
             }
             boolean isFirst = checkpoint.equals(opened.get(0));
             all = all.thenCombine(
-                    dfs.read(file.path(), 0, Math.toIntExact(file.length())),
+                    ExactRead.of(dfs, file.path(), 0, Math.toIntExact(file.length())),
                     (before, bytes) -> before.joined(Content.restored(checkpoint.interval(), file, bytes), isFirst));
         }
         if (opensFail) {
