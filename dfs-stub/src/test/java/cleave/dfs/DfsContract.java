@@ -234,7 +234,7 @@ public abstract class DfsContract {
         Dfs other = openAnother();
         DfsFile file = get(dfs.create(PATH));
         ByteString all = ByteString.EMPTY;
-        for (int i = 1; i <= 20; i++) {
+        for (int i = 1; i <= 5; i++) {
             all = all.concat(bytes(i, 1_000));
             long acknowledged = get(file.append(bytes(i, 1_000)));
 

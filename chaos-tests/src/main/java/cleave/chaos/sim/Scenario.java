@@ -84,6 +84,28 @@ public enum Scenario {
             Bug.ACKNOWLEDGED_BEFORE_DURABLE),
     APPEND_FAILS_WITH_THE_MASTERS_DOWN(
             Rule.I3, "a log breaks while no master is up to publish another", LogScenes::appendFailsWithTheMastersDown),
+    FENCE_AFTER_A_DELETION(
+            Rule.I3,
+            "an append arrives through an old handle soon after its log was sealed and deleted",
+            SimSettings::rolling,
+            EngineScenes::fenceAfterADeletion,
+            Bug.FENCE_FORGOTTEN_AT_ONCE),
+    FORGOTTEN_FENCE(
+            Rule.I3,
+            "an append arrives through an old handle when the DFS has forgotten that its log was sealed and deleted",
+            SimSettings::rolling,
+            EngineScenes::forgottenFence,
+            Bug.OLD_NAME_TRUSTED),
+    NAMES_AWAY(
+            Rule.I3,
+            "a log breaks with an insert in flight, while no name of the DFS can be reached and no master is up",
+            EngineScenes::namesAway,
+            Bug.BROKEN_LOG_TAKEN_FOR_UNWRITTEN),
+    LAGGING_READERS(
+            Rule.I3,
+            "a range is moved while readers of its log see nothing new",
+            EngineScenes::laggingReaders,
+            Bug.VISIBLE_END_TAKEN_FOR_SEALED_LENGTH),
     DUPLICATED_PUBLISH(
             Rule.I9,
             "a publish arrives a second time, long after its log was truncated",

@@ -60,7 +60,9 @@ final class BackupStory {
             FaultKind.DRAIN,
             FaultKind.CANCEL,
             FaultKind.SLOW_SYNCS,
-            FaultKind.SLOW_SEALS);
+            FaultKind.SLOW_SEALS,
+            FaultKind.LAGGING_READERS,
+            FaultKind.BROKEN_FILES);
 
     /** What a backup could do wrong. */
     enum Mistake {
@@ -81,7 +83,7 @@ final class BackupStory {
     /** One cluster. */
     private static final class Side {
         private final World world;
-        private final SimDfsNode medium;
+        private final SimMedium medium;
         private final SimRaft raft;
         private final SimCluster cluster;
         private final Http http;
@@ -92,14 +94,16 @@ final class BackupStory {
         Side(long seed) {
             world = new World(seed, new Trace(null));
             Random random = world.newRandom();
-            medium = new SimDfsNode(world, Bug.NONE); // Its stat of an open file is exact, as backups need it.
+            medium = random.nextBoolean() ? new SimDfsNode(world, Bug.NONE) : new SimDfs(world, Bug.NONE);
             raft = new SimRaft(world, Bug.NONE, new Auditor(world, medium)::look);
             cluster = new SimCluster(
                     world, new SimCluster.Size(3, 4, 2), SimSettings.random(random), Bug.NONE, medium, raft);
             http = new Http(world, cluster);
             tool = process("backup");
             frontEnds = cluster.frontEnds().stream().map(Node::name).toList();
-            medium.machine().start();
+            if (medium instanceof SimDfsNode node) {
+                node.machine().start();
+            }
             cluster.start();
         }
 
