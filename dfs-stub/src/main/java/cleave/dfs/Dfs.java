@@ -57,7 +57,7 @@ public interface Dfs extends AutoCloseable {
     CompletableFuture<List<FileInfo>> list(String prefix);
 
     /**
-     * Deletes a file. Idempotent. Appends through handles to the file fail afterwards, and the path can never be used
+     * Deletes a file. Idempotent. Appends through handles to the file fail afterwards, and the path must never be used
      * again.
      */
     CompletableFuture<Void> delete(String path);

@@ -276,7 +276,7 @@ final class SimDfs implements SimMedium {
             onDelete.accept(path);
         }
         world.trace().count("files deleted");
-        if (files.exists(path) && fences != FenceTimes.DEFAULT) {
+        if (files.exists(path) && !fences.equals(FenceTimes.DEFAULT)) {
             long remembered =
                     bug == Bug.FENCE_FORGOTTEN_AT_ONCE ? 0 : fences.retainNanos() + random.nextInt(500_000_000);
             world.after(remembered, () -> {
