@@ -42,9 +42,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,7 +159,7 @@ public final class AdminClient implements AutoCloseable {
                 trouble = reply.getStatus().getMessage();
                 return !isWorthAnotherTry(reply.getStatus().getCode());
             } catch (StatusRuntimeException silent) {
-                trouble = founder + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
+                trouble = CallTrouble.text(founder, silent);
                 return false;
             }
         }
@@ -287,6 +289,9 @@ public final class AdminClient implements AutoCloseable {
         private final Function<T, Status> statusOf;
         private @Nullable T answer;
         private String lastRefusal = "none answered";
+        /** The last of each master, by address. */
+        private final Map<String, String> troubles = new TreeMap<>();
+
         private boolean isSilent;
         /** Of a leader. */
         private @Nullable Status refusal;
@@ -315,6 +320,8 @@ public final class AdminClient implements AutoCloseable {
                     return true;
                 }
                 lastRefusal = master + ": " + status.getCode() + " " + status.getMessage();
+                troubles.put(
+                        master, status.getCode() == ErrorCode.NOT_LEADER ? notLeading(master, status) : lastRefusal);
                 if (status.getCode() == ErrorCode.NOT_LEADER) {
                     learn(status.getMessage());
                     return false;
@@ -323,7 +330,8 @@ public final class AdminClient implements AutoCloseable {
                 return !isWorthAnotherTry(status.getCode());
             } catch (StatusRuntimeException silent) {
                 isSilent = true;
-                lastRefusal = master + ": " + silent.getStatus().getCode() + " " + silent.getMessage();
+                troubles.put(master, CallTrouble.text(master, silent));
+                lastRefusal = CallTrouble.text(master, silent);
                 return false;
             }
         }
@@ -353,8 +361,14 @@ public final class AdminClient implements AutoCloseable {
                         "the master refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
             }
             throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
-                    + " answered within " + patience.toSeconds() + " s (" + lastRefusal + ")");
+                    + " answered within " + patience.toSeconds() + " s:"
+                    + troubles.values().stream().map(each -> "\n  " + each).collect(Collectors.joining()));
         }
+    }
+
+    private static String notLeading(String master, Status status) {
+        return master + ": it does not lead, "
+                + (status.getMessage().isEmpty() ? "and knows no leader" : "and names " + status.getMessage());
     }
 
     /** The leader may be a master that was added after this client got its list of masters. */
