@@ -3,8 +3,11 @@ package cleave.deploy.admin;
 import cleave.deploy.CommandFailure;
 import cleave.deploy.ExitCode;
 import cleave.deploy.role.Logs;
+import cleave.model.ClusterId;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -30,15 +33,32 @@ abstract class AdminAction implements Callable<Integer> {
     /** What stands before the name of a subcommand counts, too. */
     private AdminClient client() {
         CommandSpec parent = spec.parent();
-        return !masters.isGiven() && parent != null && parent.userObject() instanceof AdminAction outer
-                ? outer.client()
-                : masters.client();
+        MastersOption before =
+                parent != null && parent.userObject() instanceof AdminAction outer ? outer.masters : masters;
+        return (masters.isGiven() ? masters : before).client((masters.namesCluster() ? masters : before).cluster());
+    }
+
+    /** The cluster that the caller has named; null: none. */
+    @Nullable
+    ClusterId named() {
+        return masters.cluster();
+    }
+
+    /** Carries a change out in one cluster, whichever master is asked, and names the cluster behind what is returned. */
+    void change(AdminClient client, Supplier<String> change) {
+        print(changed(client, change));
+    }
+
+    static String changed(AdminClient client, Supplier<String> change) {
+        String cluster = client.meetCluster();
+        String done = change.get();
+        return cluster.isEmpty() ? done : done + "# cluster " + cluster + "\n";
     }
 
     abstract void act(AdminClient client);
 
     /** Of an argument that is read as something; a wrong one is the caller's mistake. */
-    static <T> T read(java.util.function.Supplier<T> reading) {
+    static <T> T read(Supplier<T> reading) {
         try {
             return reading.get();
         } catch (IllegalArgumentException wrong) {

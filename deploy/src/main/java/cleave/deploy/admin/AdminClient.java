@@ -2,9 +2,11 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.terminal.Wait;
+import cleave.model.ClusterId;
 import cleave.route.rpc.StatusCall;
 import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
+import cleave.runtime.rpc.PeerHandshake;
 import cleave.runtime.rpc.Transport;
 import cleave.runtime.tls.PeerRole;
 import cleave.wire.AdminDrainRequest;
@@ -43,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -69,6 +72,7 @@ public final class AdminClient implements AutoCloseable {
     private final Duration patience;
     private final Transport transport;
     private final Channels channels;
+    private volatile String cluster = "";
 
     /** In the clear. */
     public AdminClient(List<String> masters) {
@@ -96,8 +100,26 @@ public final class AdminClient implements AutoCloseable {
     public AdminClient(List<String> masters, Transport transport, Duration patience) {
         this.transport = transport;
         this.channels = new Channels(transport);
+        channels.ofCluster(() -> cluster);
         this.masters.addAll(masters);
         this.patience = patience;
+    }
+
+    /** From now on only masters of that cluster carry requests out; those of another refuse them. */
+    public void only(ClusterId named) {
+        cluster = named.text();
+    }
+
+    /**
+     * The id of the cluster to which the leader belongs; from now on only masters of that cluster carry requests out. Empty if the leader is
+     * of a version that does not say.
+     */
+    String meetCluster() {
+        String met = statusOf("-").getCluster(); // No server: without ranges.
+        if (!met.isEmpty()) {
+            cluster = met;
+        }
+        return met;
     }
 
     public StatusReply status() {
@@ -289,6 +311,8 @@ public final class AdminClient implements AutoCloseable {
         private final Function<T, Status> statusOf;
         private @Nullable T answer;
         private String lastRefusal = "none answered";
+        /** Masters that refused to carry the request out, by address. */
+        private final Set<String> strangers = new TreeSet<>();
         /** The last of each master, by address. */
         private final Map<String, String> troubles = new TreeMap<>();
 
@@ -308,7 +332,7 @@ public final class AdminClient implements AutoCloseable {
                     return true;
                 }
             }
-            return false;
+            return strangers.containsAll(masters);
         }
 
         private boolean hasAnswered(String master) {
@@ -329,7 +353,11 @@ public final class AdminClient implements AutoCloseable {
                 refusal = status;
                 return !isWorthAnotherTry(status.getCode());
             } catch (StatusRuntimeException silent) {
-                isSilent = true;
+                if (PeerHandshake.isRefusal(silent)) {
+                    strangers.add(master);
+                } else {
+                    isSilent = true;
+                }
                 troubles.put(master, CallTrouble.text(master, silent));
                 lastRefusal = CallTrouble.text(master, silent);
                 return false;
@@ -359,6 +387,9 @@ public final class AdminClient implements AutoCloseable {
             if (refusal != null) {
                 throw CommandFailure.failed(
                         "the master refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
+            }
+            if (strangers.containsAll(masters)) {
+                throw CommandFailure.failed("nothing was done: " + String.join("; ", troubles.values()));
             }
             throw CommandFailure.unreachable("no leader among the masters " + String.join(", ", masters)
                     + " answered within " + patience.toSeconds() + " s:"

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
         },
         description = {
             "Queries the leader for the partition map and for what the servers have reported. Without --masters and --dir, the"
-                    + " standalone of the current directory is asked."
+                    + " standalone of the current directory is asked. With --cluster ID or CLEAVE_CLUSTER, the masters of another"
+                    + " cluster refuse the request; a change names the cluster in which it was made."
         },
         footer = {
             "EXAMPLES",
@@ -112,8 +113,10 @@ public final class AdminCommand implements Runnable {
                 .addAllPartitionKeys(partitionKeys)
                 .build();
         try (AdminClient client = masters.client()) {
-            client.split(request);
-            print("A range now begins at each of " + String.join(", ", partitionKeys) + ".\n");
+            print(AdminAction.changed(client, () -> {
+                client.split(request);
+                return "A range now begins at each of " + String.join(", ", partitionKeys) + ".\n";
+            }));
         }
         return ExitCode.OK;
     }

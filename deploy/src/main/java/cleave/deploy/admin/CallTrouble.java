@@ -1,5 +1,6 @@
 package cleave.deploy.admin;
 
+import cleave.runtime.rpc.PeerHandshake;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.net.ConnectException;
@@ -22,6 +23,9 @@ final class CallTrouble {
     }
 
     private static String what(StatusRuntimeException failure) {
+        if (PeerHandshake.isRefusal(failure)) {
+            return String.valueOf(failure.getStatus().getDescription());
+        }
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
             String told = String.valueOf(cause.getMessage());
             if (cause instanceof UnknownHostException) {

@@ -16,7 +16,10 @@ final class CancelCommand extends AdminAction {
 
     @Override
     void act(AdminClient client) {
-        client.cancel(read(() -> HandoffNumber.parse(handoff)));
-        print("Handoff " + handoff + " is cancelled; its ranges are unchanged.\n");
+        long number = read(() -> HandoffNumber.parse(handoff));
+        change(client, () -> {
+            client.cancel(number);
+            return "Handoff " + handoff + " is cancelled; its ranges are unchanged.\n";
+        });
     }
 }

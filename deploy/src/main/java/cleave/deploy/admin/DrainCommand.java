@@ -38,18 +38,23 @@ final class DrainCommand extends AdminAction {
     @Override
     void act(AdminClient client) {
         Duration patience = Duration.ofSeconds(counted("--wait", seconds));
+        change(client, () -> drained(client, patience));
+    }
+
+    private String drained(AdminClient client, Duration patience) {
         client.drain(
                 AdminDrainRequest.newBuilder().setServer(server).setUndo(undo).build());
         if (undo) {
-            print("Server " + server + " is no longer draining.\n");
-        } else if (patience.isZero()) {
-            print("Server " + server + " is draining; 'cleave admin servers' shows when it is empty.\n");
-        } else if (Wait.until(() -> isEmpty(client.statusOf(server)), patience, PAUSE)) {
-            print("Server " + server + " owns no ranges: it can be shut down.\n");
-        } else {
-            throw CommandFailure.failed("server " + server + " still owns " + ranges(client.statusOf(server))
-                    + " ranges; it is still draining; 'cleave admin events' shows what delays it");
+            return "Server " + server + " is no longer draining.\n";
         }
+        if (patience.isZero()) {
+            return "Server " + server + " is draining; 'cleave admin servers' shows when it is empty.\n";
+        }
+        if (Wait.until(() -> isEmpty(client.statusOf(server)), patience, PAUSE)) {
+            return "Server " + server + " owns no ranges: it can be shut down.\n";
+        }
+        throw CommandFailure.failed("server " + server + " still owns " + ranges(client.statusOf(server))
+                + " ranges; it is still draining; 'cleave admin events' shows what delays it");
     }
 
     private boolean isEmpty(StatusReply status) {

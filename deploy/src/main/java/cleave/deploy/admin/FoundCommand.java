@@ -1,5 +1,6 @@
 package cleave.deploy.admin;
 
+import cleave.deploy.CommandFailure;
 import cleave.wire.FoundReply;
 import java.time.Duration;
 import picocli.CommandLine.Command;
@@ -38,6 +39,10 @@ final class FoundCommand extends AdminAction {
 
     @Override
     void act(AdminClient client) {
+        if (named() != null && resume.isEmpty()) {
+            throw CommandFailure.usage(
+                    "a founding gives the cluster its id: leave out --cluster and unset CLEAVE_CLUSTER");
+        }
         FoundReply reply = client.found(resume, Duration.ofSeconds(counted("--wait", seconds)));
         print(
                 reply.getAlready()

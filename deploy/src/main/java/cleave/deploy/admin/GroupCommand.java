@@ -76,8 +76,10 @@ final class GroupCommand implements Runnable {
         @Override
         void act(AdminClient client) {
             GroupMember master = read(() -> newMaster(added));
-            client.change(ChangeMastersRequest.newBuilder().setIn(master).build());
-            print("Master " + master.getId() + " is a member.\n" + StatusText.masters(client.status()));
+            change(client, () -> {
+                client.change(ChangeMastersRequest.newBuilder().setIn(master).build());
+                return "Master " + master.getId() + " is a member.\n" + StatusText.masters(client.status());
+            });
         }
     }
 
@@ -95,10 +97,13 @@ final class GroupCommand implements Runnable {
 
         @Override
         void act(AdminClient client) {
-            MasterPeer master = member(client.status(), removed);
-            client.change(
-                    ChangeMastersRequest.newBuilder().setOut(master.getMember()).build());
-            print("Master " + master.getId() + " is no longer a member.\n" + StatusText.masters(client.status()));
+            change(client, () -> {
+                MasterPeer master = member(client.status(), removed);
+                client.change(ChangeMastersRequest.newBuilder()
+                        .setOut(master.getMember())
+                        .build());
+                return "Master " + master.getId() + " is no longer a member.\n" + StatusText.masters(client.status());
+            });
         }
     }
 
@@ -127,13 +132,15 @@ final class GroupCommand implements Runnable {
         @Override
         void act(AdminClient client) {
             GroupMember master = read(() -> newMaster(added));
-            MasterPeer old = member(client.status(), replaced);
-            client.change(ChangeMastersRequest.newBuilder()
-                    .setOut(old.getMember())
-                    .setIn(master)
-                    .build());
-            print("Master " + master.getId() + " is a member in place of " + old.getMember() + ".\n"
-                    + StatusText.masters(client.status()));
+            change(client, () -> {
+                MasterPeer old = member(client.status(), replaced);
+                client.change(ChangeMastersRequest.newBuilder()
+                        .setOut(old.getMember())
+                        .setIn(master)
+                        .build());
+                return "Master " + master.getId() + " is a member in place of " + old.getMember() + ".\n"
+                        + StatusText.masters(client.status());
+            });
         }
     }
 

@@ -2,6 +2,7 @@ package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
+import cleave.model.ClusterId;
 import cleave.runtime.rpc.Address;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import picocli.CommandLine.Option;
 
 /** The options of commands that talk to masters: which ones. Confined to the command's thread. */
 public final class MastersOption {
+    private static final String CLUSTER_VARIABLE = "CLEAVE_CLUSTER";
+
     @Option(
             names = "--masters",
             paramLabel = "ADDRESSES",
@@ -31,6 +34,14 @@ public final class MastersOption {
                     "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS with the masters; empty: in the clear")
     private @Nullable Path tls;
 
+    @Option(
+            names = "--cluster",
+            paramLabel = "ID",
+            description =
+                    "the id of the cluster that is meant, as 'cleave admin leader' shows it: masters of another refuse the request"
+                            + " (default: environment variable CLEAVE_CLUSTER; without either, whatever cluster the masters belong to)")
+    private @Nullable String cluster;
+
     /** True if it says which masters, so that nothing else counts. */
     public boolean isGiven() {
         return !masters.isEmpty() || dir != null;
@@ -38,7 +49,35 @@ public final class MastersOption {
 
     /** A client of the masters given, or of those that a folder tells; to be closed. */
     public AdminClient client() {
-        return AdminClient.of(addresses(), certificates());
+        return client(cluster());
+    }
+
+    /** @param only the cluster that is meant; null: whichever it is */
+    AdminClient client(@Nullable ClusterId only) {
+        AdminClient client = AdminClient.of(addresses(), certificates());
+        if (only != null) {
+            client.only(only);
+        }
+        return client;
+    }
+
+    /** The cluster that the caller means; null: whichever the masters belong to. */
+    @Nullable
+    ClusterId cluster() {
+        return namesCluster() ? id("--cluster", cluster) : id(CLUSTER_VARIABLE, System.getenv(CLUSTER_VARIABLE));
+    }
+
+    /** True if an option names a cluster, whatever the environment says. */
+    boolean namesCluster() {
+        return cluster != null;
+    }
+
+    private static @Nullable ClusterId id(String source, @Nullable String text) {
+        try {
+            return text == null || text.isEmpty() ? null : new ClusterId(text);
+        } catch (IllegalArgumentException malformed) {
+            throw CommandFailure.usage(source + ": " + malformed.getMessage());
+        }
     }
 
     /** The folder of an admin's certificate; null: everything is in the clear. */

@@ -32,7 +32,9 @@ final class MergeCommand extends AdminAction {
         if (other != null) {
             request.setWith(read(() -> Row.parseId(other)));
         }
-        client.merge(request.build());
-        print("Range " + range + " is merged with its neighbour.\n");
+        change(client, () -> {
+            client.merge(request.build());
+            return "Range " + range + " is merged with its neighbour.\n";
+        });
     }
 }

@@ -23,10 +23,13 @@ final class MoveCommand extends AdminAction {
 
     @Override
     void act(AdminClient client) {
-        client.move(AdminMoveRequest.newBuilder()
+        AdminMoveRequest request = AdminMoveRequest.newBuilder()
                 .setRange(read(() -> Row.parseId(range)))
                 .setServer(server)
-                .build());
-        print("Range " + range + " is now owned by " + server + ".\n");
+                .build();
+        change(client, () -> {
+            client.move(request);
+            return "Range " + range + " is now owned by " + server + ".\n";
+        });
     }
 }

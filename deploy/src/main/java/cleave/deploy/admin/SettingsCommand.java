@@ -71,10 +71,11 @@ final class SettingsCommand extends AdminAction {
             SettingsChange.Builder change = SettingsChange.newBuilder();
             changes.forEach((name, value) ->
                     change.addSettings(Setting.newBuilder().setName(name).setValue(value)));
-            List<Setting> after = client.change(change.build());
-            print(text(after.stream()
-                    .filter(setting -> changes.containsKey(setting.getName()))
-                    .toList()));
+            change(
+                    client,
+                    () -> text(client.change(change.build()).stream()
+                            .filter(setting -> changes.containsKey(setting.getName()))
+                            .toList()));
         }
     }
 }

@@ -20,7 +20,7 @@ public final class StatusCall {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     /** A piece, or the end. */
-    private record Event(@Nullable StatusReply piece, Status end) {}
+    private record Event(@Nullable StatusReply piece, Status end, Metadata trailers) {}
 
     private StatusCall(ClientCall<StatusRequest, StatusReply> call) {
         this.call = call;
@@ -41,12 +41,12 @@ public final class StatusCall {
                 new ClientCall.Listener<>() {
                     @Override
                     public void onMessage(StatusReply piece) {
-                        events.add(new Event(piece, Status.OK));
+                        events.add(new Event(piece, Status.OK, new Metadata()));
                     }
 
                     @Override
                     public void onClose(Status status, Metadata trailers) {
-                        events.add(new Event(null, status));
+                        events.add(new Event(null, status, trailers));
                     }
                 },
                 new Metadata());
@@ -90,7 +90,7 @@ public final class StatusCall {
                     .asRuntimeException();
         }
         if (!next.end().isOk()) {
-            throw new StatusRuntimeException(next.end());
+            throw new StatusRuntimeException(next.end(), next.trailers());
         }
         return next;
     }
