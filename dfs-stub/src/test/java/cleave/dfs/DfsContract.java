@@ -63,7 +63,7 @@ public abstract class DfsContract {
         assertThat(seen).isEqualTo(expected);
     }
 
-    static DfsMetrics metrics() {
+    protected static DfsMetrics metrics() {
         return new DfsMetrics(new CollectorRegistry());
     }
 

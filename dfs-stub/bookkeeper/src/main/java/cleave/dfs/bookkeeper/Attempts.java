@@ -1,0 +1,113 @@
+package cleave.dfs.bookkeeper;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Repeats what fails with UNAVAILABLE, or with an error of ZooKeeper or the bookies, until a bound; then it is UNAVAILABLE. Thread-safe. What is
+ * given to it may have been done already when it is repeated.
+ */
+final class Attempts implements AutoCloseable {
+    private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final ScheduledThreadPoolExecutor timers;
+    private final long boundNanos;
+    private volatile boolean closed;
+
+    /** @param timers which are stopped by their owner, after this was closed */
+    Attempts(ScheduledThreadPoolExecutor timers, long boundNanos) {
+        this.timers = timers;
+        this.boundNanos = boundNanos;
+    }
+
+    <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt) {
+        return run(what, attempt, tooLate -> {});
+    }
+
+    /** @param tooLate gets a result that came after the caller had been told that there was none */
+    <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> tooLate) {
+        Call<T> call = new Call<>(what, attempt, tooLate);
+        call.next(PAUSE_NANOS_MIN);
+        return call.result;
+    }
+
+    private final class Call<T> {
+        final CompletableFuture<T> result = new CompletableFuture<>();
+        private final String what;
+        private final Supplier<CompletableFuture<T>> attempt;
+        private final Consumer<T> tooLate;
+        private final long untilNanos = System.nanoTime() + boundNanos;
+
+        Call(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> tooLate) {
+            this.what = what;
+            this.attempt = attempt;
+            this.tooLate = tooLate;
+        }
+
+        void next(long pauseNanos) {
+            if (closed) {
+                fail(new DfsException(Reason.BROKEN, "the DFS was closed"));
+                return;
+            }
+            long left = untilNanos - System.nanoTime();
+            ScheduledFuture<?> bound = timers.schedule(
+                    () -> fail(new DfsException(Reason.UNAVAILABLE, what + ": no answer")), left, TimeUnit.NANOSECONDS);
+            begun().whenComplete((value, failure) -> {
+                bound.cancel(false);
+                if (failure == null) {
+                    succeed(value);
+                } else {
+                    retryOrFail(Failures.cause(failure), pauseNanos);
+                }
+            });
+        }
+
+        /** What is thrown counts as failed. */
+        private CompletableFuture<T> begun() {
+            try {
+                return attempt.get();
+            } catch (RuntimeException thrown) {
+                return CompletableFuture.failedFuture(thrown);
+            }
+        }
+
+        private void retryOrFail(Throwable cause, long pauseNanos) {
+            boolean isFinal = cause instanceof DfsException known && known.reason() != Reason.UNAVAILABLE;
+            if (isFinal || cause instanceof Error) {
+                fail(cause);
+            } else if (closed) {
+                fail(new DfsException(Reason.BROKEN, "the DFS was closed"));
+            } else if (untilNanos - System.nanoTime() <= pauseNanos) {
+                fail(
+                        cause instanceof DfsException
+                                ? cause
+                                : new DfsException(Reason.UNAVAILABLE, what + ": " + cause, cause));
+            } else {
+                timers.schedule(
+                        () -> next(Math.min(PAUSE_NANOS_MAX, 2 * pauseNanos)), pauseNanos, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        private void succeed(T value) {
+            if (!result.complete(value)) {
+                tooLate.accept(value);
+            }
+        }
+
+        private void fail(Throwable cause) {
+            result.completeExceptionally(cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

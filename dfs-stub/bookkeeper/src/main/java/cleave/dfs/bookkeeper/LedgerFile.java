@@ -1,0 +1,218 @@
+package cleave.dfs.bookkeeper;
+
+import cleave.dfs.Dfs.Space;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.DfsFile;
+import cleave.dfs.bookkeeper.state.AppendVerdict;
+import cleave.dfs.bookkeeper.state.Confirmation;
+import cleave.dfs.bookkeeper.state.Name;
+import cleave.dfs.metrics.DfsMetrics;
+import com.google.protobuf.ByteString;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.bookkeeper.client.api.WriteHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer of one ledger. Thread-safe.
+ *
+ * <p>A barrier is an entry without bytes. Nothing less is refused by a fence: a ledger's {@code force} succeeds after it was sealed, and an
+ * announcement of what is confirmed is not checked at all. An append that is under way cannot stand for a barrier, because it may have
+ * reached the bookies before the barrier was asked for. A seal needs two fenced bookies of three, and an entry two that accept it, so one
+ * bookie saw the entry first.
+ */
+final class LedgerFile implements DfsFile {
+    /** Larger appends are several entries: a bookie refuses entries above 5 MiB, and smaller ones share its journal more evenly. */
+    private static final int ENTRY_BYTES_MAX = 1 << 20;
+
+    private final String path;
+    private final WriteHandle ledger;
+    private final Outside outside;
+    /** Guards the order of entries, and {@link #appended}. */
+    private final ReentrantLock order = new ReentrantLock();
+    /** What this process did to end the handle. */
+    private final AtomicReference<Reason> ending = new AtomicReference<>();
+    /** Why the first append that failed did. */
+    private final AtomicReference<CompletableFuture<Reason>> verdict = new AtomicReference<>();
+
+    private long appended;
+    private final AtomicLong acknowledged = new AtomicLong();
+    private volatile Confirmation confirmed;
+
+    /** What a file needs of its DFS. */
+    interface Outside {
+        Space space();
+
+        /** The newest name of a path; fails if it cannot be learnt. */
+        CompletableFuture<Name> name(String path);
+
+        boolean isTooOld(Confirmation confirmed);
+
+        DfsMetrics metrics();
+
+        /** The handle is closed. */
+        void closed(LedgerFile file);
+    }
+
+    /** @param begun before its ledger was created */
+    LedgerFile(String path, WriteHandle ledger, Confirmation begun, Outside outside) {
+        this.path = path;
+        this.ledger = ledger;
+        this.confirmed = begun;
+        this.outside = outside;
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    long ledgerId() {
+        return ledger.getId();
+    }
+
+    WriteHandle ledger() {
+        return ledger;
+    }
+
+    /** The length known to be acknowledged. */
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
+    @Override
+    public CompletableFuture<Long> append(ByteString bytes, Purpose purpose) {
+        if (isRefused(purpose)) {
+            ending.compareAndSet(null, Reason.NO_SPACE);
+        }
+        long began = System.nanoTime();
+        CompletableFuture<Long> acknowledgement = add(bytes);
+        acknowledgement.whenComplete((length, failure) -> {
+            if (failure == null) {
+                outside.metrics().clientAppend(bytes.size(), System.nanoTime() - began);
+            }
+        });
+        return acknowledgement;
+    }
+
+    private boolean isRefused(Purpose purpose) {
+        return switch (purpose) {
+            case ESSENTIAL -> false;
+            case CHECKPOINT -> outside.space() == Space.FULL;
+            case WRITE -> outside.space() != Space.ROOMY;
+        };
+    }
+
+    @Override
+    public CompletableFuture<Void> barrier() {
+        return add(ByteString.EMPTY).thenAccept(length -> outside.metrics().clientBarrier());
+    }
+
+    private CompletableFuture<Long> add(ByteString bytes) {
+        Reason ended = ending.get();
+        if (ended != null) {
+            return Failures.failed(ended, path);
+        }
+        long end;
+        CompletableFuture<Long> last;
+        order.lock();
+        try {
+            last = addPieces(bytes);
+            appended += bytes.size();
+            end = appended;
+        } finally {
+            order.unlock();
+        }
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        last.whenComplete((entry, failure) -> {
+            if (failure != null) {
+                fail(result, failure);
+            } else if (outside.isTooOld(confirmed)) {
+                // Checked now, not before: what counts is that the fence was remembered when the bookies accepted the
+                // entry.
+                end(Reason.BROKEN);
+                result.completeExceptionally(
+                        new DfsException(Reason.BROKEN, path + " could not confirm its name for too long"));
+            } else {
+                acknowledged.accumulateAndGet(end, Math::max);
+                result.complete(end);
+            }
+        });
+        return result;
+    }
+
+    /** The ledger acknowledges in order, so the last piece stands for all. */
+    private CompletableFuture<Long> addPieces(ByteString bytes) {
+        int from = 0;
+        while (bytes.size() - from > ENTRY_BYTES_MAX) {
+            ledger.appendAsync(entry(bytes.substring(from, from + ENTRY_BYTES_MAX)));
+            from += ENTRY_BYTES_MAX;
+        }
+        return ledger.appendAsync(entry(bytes.substring(from)));
+    }
+
+    private static ByteBuf entry(ByteString bytes) {
+        return Unpooled.wrappedBuffer(bytes.asReadOnlyByteBufferList().toArray(ByteBuffer[]::new));
+    }
+
+    /** Of all that fail, the first asks why. */
+    private void fail(CompletableFuture<Long> result, Throwable failure) {
+        CompletableFuture<Reason> asked = new CompletableFuture<>();
+        CompletableFuture<Reason> why =
+                verdict.compareAndSet(null, asked) ? asked : Objects.requireNonNull(verdict.get());
+        why.thenAccept(reason -> result.completeExceptionally(
+                new DfsException(reason, path + ": " + Failures.cause(failure), Failures.cause(failure))));
+        if (why == asked) {
+            judge().thenAccept(asked::complete);
+        }
+    }
+
+    private CompletableFuture<Reason> judge() {
+        Reason ended = ending.get();
+        return ended != null
+                ? CompletableFuture.completedFuture(AppendVerdict.of(ended, null, ledgerId()))
+                : outside.name(path).handle((name, unknown) -> AppendVerdict.of(ending.get(), name, ledgerId()));
+    }
+
+    /** Why appends fail without asking; null as long as they do not. */
+    @Nullable
+    Reason ending() {
+        return ending.get();
+    }
+
+    /** Nothing is appended any more. What comes first stays the reason. */
+    void end(Reason reason) {
+        ending.compareAndSet(null, reason);
+    }
+
+    /**
+     * Ends the handle and, for which no bookie has to be fenced, closes its ledger: this is the only writer. Completes when the ledger takes no more
+     * from here; whether ZooKeeper knows is for the ledger's metadata to tell.
+     */
+    CompletableFuture<Void> closeLedger(Reason reason) {
+        end(reason);
+        return ledger.closeAsync().exceptionally(failure -> null);
+    }
+
+    /** The name was looked up after that time, and says this. */
+    void learn(Name name, Confirmation asked) {
+        if (name.kind() == Name.Kind.WRITTEN && name.ledger() == ledgerId()) {
+            confirmed = asked;
+        } else {
+            end(AppendVerdict.of(null, name, ledgerId()));
+        }
+    }
+
+    @Override
+    public void close() {
+        end(Reason.BROKEN);
+        outside.closed(this);
+    }
+}

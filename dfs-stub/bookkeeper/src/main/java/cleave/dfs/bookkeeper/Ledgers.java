@@ -1,0 +1,162 @@
+package cleave.dfs.bookkeeper;
+
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.bookkeeper.state.Bookies;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
+import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.client.api.WriteHandle;
+import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.bookkeeper.discover.RegistrationClient;
+import org.apache.bookkeeper.net.BookieId;
+import org.apache.bookkeeper.versioning.Versioned;
+import org.jspecify.annotations.Nullable;
+
+/** The ledgers of files, on the bookies. Thread-safe. */
+final class Ledgers {
+    /** Guards nothing: whoever reaches a bookie may do anything. */
+    private static final byte[] PASSWORD = "cleave".getBytes(StandardCharsets.US_ASCII);
+
+    private static final DigestType DIGEST = DigestType.CRC32C;
+
+    /** In a ledger's metadata, so that a ledger whose name was never written is found. */
+    private static final String ROOT = "cleave-root";
+
+    private static final String PATH = "cleave-path";
+
+    private final BookKeeper bookKeeper;
+    private final String root;
+
+    Ledgers(BookKeeper bookKeeper, String root) {
+        this.bookKeeper = bookKeeper;
+        this.root = root;
+    }
+
+    /**
+     * How the client behaves.
+     *
+     * @param sparesBookies whether there are more bookies than a ledger has copies
+     */
+    static ClientConfiguration settings(BookKeeperUri uri, int sessionMillis, boolean sparesBookies) {
+        ClientConfiguration settings = new ClientConfiguration();
+        settings.setMetadataServiceUri(uri.metadataServiceUri());
+        settings.setZkTimeout(sessionMillis);
+        settings.setNumWorkerThreads(2);
+        settings.setNumIOThreads(2);
+        settings.setClientConnectTimeoutMillis(1_000);
+        // A bookie that answers no append for so long is replaced. Acknowledged are those that two others have, so
+        // nobody waits for it.
+        settings.setAddEntryTimeout(2);
+        settings.setReadEntryTimeout(5);
+        // A slow bookie's answer is not waited for: another copy is asked. Without these, a seal beside a paused bookie
+        // takes 2 s.
+        settings.setFirstSpeculativeReadTimeout(50);
+        settings.setFirstSpeculativeReadLACTimeout(50);
+        settings.setMaxSpeculativeReadTimeout(500);
+        settings.setEnableParallelRecoveryRead(true);
+        // With a spare bookie, a failed one is replaced at once. With none, that would break the ledger, so it is kept
+        // until another fails.
+        settings.setDelayEnsembleChange(!sparesBookies);
+        // How late other processes see the last append of an open file. Each ledger costs a message as often, 20 ms a
+        // third of the throughput.
+        settings.setExplictLacInterval(1_000);
+        // The callers' own bounds hold.
+        settings.setThrottleValue(0);
+        return settings;
+    }
+
+    /** How many bookies accept entries, and how many do not although they are up. */
+    CompletableFuture<Bookies> bookies() {
+        RegistrationClient registered = bookKeeper.getMetadataClientDriver().getRegistrationClient();
+        return registered.getWritableBookies().thenCombine(registered.getReadOnlyBookies(), Ledgers::counted);
+    }
+
+    private static Bookies counted(Versioned<Set<BookieId>> writable, Versioned<Set<BookieId>> readOnly) {
+        return new Bookies(writable.getValue().size(), readOnly.getValue().size());
+    }
+
+    /** With three copies; with two, where only two bookies are up. */
+    CompletableFuture<WriteHandle> create(String path) {
+        return Failures.recover(
+                create(path, Bookies.COPIES),
+                failure -> Failures.cause(failure) instanceof BKException.BKNotEnoughBookiesException,
+                () -> create(path, Bookies.ACKNOWLEDGED));
+    }
+
+    private CompletableFuture<WriteHandle> create(String path, int copies) {
+        return bookKeeper
+                .newCreateLedgerOp()
+                .withEnsembleSize(copies)
+                .withWriteQuorumSize(copies)
+                .withAckQuorumSize(Bookies.ACKNOWLEDGED)
+                .withDigestType(DIGEST)
+                .withPassword(PASSWORD)
+                .withCustomMetadata(Map.of(ROOT, bytes(root), PATH, bytes(path)))
+                .execute();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** For reading; the ledger may be open. */
+    CompletableFuture<ReadHandle> open(long ledger) {
+        return open(ledger, false);
+    }
+
+    /**
+     * Seals a ledger that another process may be writing: fences it at the bookies, finds its end, and writes that into its metadata. Nothing is
+     * appended afterwards. Idempotent.
+     */
+    CompletableFuture<ReadHandle> recover(long ledger) {
+        return open(ledger, true);
+    }
+
+    private CompletableFuture<ReadHandle> open(long ledger, boolean recover) {
+        return bookKeeper
+                .newOpenLedgerOp()
+                .withLedgerId(ledger)
+                .withDigestType(DIGEST)
+                .withPassword(PASSWORD)
+                .withRecovery(recover)
+                .execute();
+    }
+
+    CompletableFuture<LedgerMetadata> metadata(long ledger) {
+        return bookKeeper.getLedgerManager().readLedgerMetadata(ledger).thenApply(Versioned::getValue);
+    }
+
+    /** The path for which a ledger was created; null if that was not this cluster. */
+    @Nullable
+    String pathOf(LedgerMetadata metadata) {
+        Map<String, byte[]> custom = metadata.getCustomMetadata();
+        byte[] ofRoot = custom.get(ROOT);
+        byte[] path = custom.get(PATH);
+        boolean isOurs = ofRoot != null && path != null && new String(ofRoot, StandardCharsets.UTF_8).equals(root);
+        return isOurs ? new String(path, StandardCharsets.UTF_8) : null;
+    }
+
+    /** Idempotent. The bookies free the space when they collect garbage. */
+    CompletableFuture<Void> delete(long ledger) {
+        return Failures.recover(
+                bookKeeper.newDeleteLedgerOp().withLedgerId(ledger).execute(),
+                Failures::isMissingLedger,
+                () -> CompletableFuture.completedFuture(null));
+    }
+
+    /** The ledgers of all clusters and other users, range by range; each step waits for ZooKeeper, on the caller's thread. */
+    org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator all() {
+        return bookKeeper.getLedgerManager().getLedgerRanges(10_000);
+    }
+
+    static DfsException missing(String path, long ledger) {
+        return new DfsException(Reason.DAMAGED, path + ": its ledger " + ledger + " is missing");
+    }
+}
