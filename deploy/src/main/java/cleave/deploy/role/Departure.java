@@ -12,6 +12,7 @@ import cleave.wire.RangeRow;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
 import cleave.wire.StatusRequest;
+import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -32,7 +33,9 @@ final class Departure {
     private static final Set<ErrorCode> REFUSALS =
             EnumSet.of(ErrorCode.CONDITION_FAILED, ErrorCode.NOT_FOUND, ErrorCode.DEAD_INCARNATION);
 
-    private static final Duration ASKING = Duration.ofSeconds(1);
+    /** How long masters that cannot be connected are asked: they have probably ended, too. */
+    private static final long GONE_NANOS = 1_000_000_000L;
+
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final long CALL_SECONDS = 1;
     private static final long SILENT_NANOS = 20_000_000_000L;
@@ -40,8 +43,9 @@ final class Departure {
     private final List<String> masters;
     private final Incarnation server;
     private final Channels channels;
-    private boolean refused;
+    private boolean asked;
     private boolean empty;
+    private long presentNanos = System.nanoTime();
     private long heardNanos = System.nanoTime();
 
     private Departure(List<String> masters, Incarnation server, Channels channels) {
@@ -57,20 +61,21 @@ final class Departure {
             return;
         }
         Departure departure = new Departure(masters, server, channels);
-        boolean asked = Wait.until(() -> signals.isHurried() || departure.isAsked(), ASKING, PAUSE)
-                && !signals.isHurried()
-                && !departure.refused;
-        if (asked) {
+        Wait.until(
+                () -> signals.isHurried() || departure.isAnswered() || departure.areMastersGone(),
+                Duration.ofNanos(Math.min(atMostNanos, SILENT_NANOS)),
+                PAUSE);
+        if (departure.asked && !signals.isHurried()) {
             Wait.until(
                     () -> signals.isHurried() || departure.isEmpty() || departure.isAlone(),
                     Duration.ofNanos(atMostNanos),
                     PAUSE);
         }
-        LOG.info("server leaves server={} drainAskedFor={} empty={}", server, asked, departure.empty);
+        LOG.info("server leaves server={} drainAskedFor={} empty={}", server, departure.asked, departure.empty);
     }
 
     /** True once a leader has answered, one way or the other. */
-    private boolean isAsked() {
+    private boolean isAnswered() {
         AdminDrainRequest request = AdminDrainRequest.newBuilder()
                 .setServer(server.server())
                 .setNumber(server.number())
@@ -78,19 +83,29 @@ final class Departure {
         for (String master : masters) {
             try {
                 Status status = stub(master).drain(request).getStatus();
+                presentNanos = System.nanoTime();
                 if (status.getCode() == ErrorCode.OK) {
+                    asked = true;
                     return true;
                 }
                 if (REFUSALS.contains(status.getCode())) {
                     LOG.info("drain refused server={} reason={}", server, status.getMessage());
-                    refused = true;
                     return true;
                 }
             } catch (StatusRuntimeException silent) {
                 LOG.debug("master does not answer master={} reason={}", master, silent.getMessage());
+                if (silent.getStatus().getCode() == Code.DEADLINE_EXCEEDED) {
+                    // Slow is not gone: the call may be the first on a new connection.
+                    presentNanos = System.nanoTime();
+                }
             }
         }
         return false;
+    }
+
+    /** True when no master could be connected for a while, as when a whole cluster is stopped. */
+    private boolean areMastersGone() {
+        return System.nanoTime() - presentNanos > GONE_NANOS;
     }
 
     /** True when the masters have been silent long enough to have ended, as when a whole cluster is stopped. */

@@ -35,6 +35,10 @@ class DepartureTest {
         private final Queue<String> drained = new ConcurrentLinkedQueue<>();
         private final AtomicInteger looked = new AtomicInteger();
         private volatile Runnable atEachLook = () -> {};
+        /** Drains that it answers with nothing, or with NOT_LEADER, before the others. */
+        private final AtomicInteger unanswered = new AtomicInteger();
+
+        private final AtomicInteger followed = new AtomicInteger();
 
         FakeMaster(ErrorCode code, int looks) {
             this.code = code;
@@ -43,6 +47,16 @@ class DepartureTest {
 
         @Override
         public void drain(AdminDrainRequest request, StreamObserver<CommandReply> answer) {
+            if (unanswered.getAndDecrement() > 0) {
+                return;
+            }
+            if (followed.getAndDecrement() > 0) {
+                Status follower =
+                        Status.newBuilder().setCode(ErrorCode.NOT_LEADER).build();
+                answer.onNext(CommandReply.newBuilder().setStatus(follower).build());
+                answer.onCompleted();
+                return;
+            }
             drained.add(request.getServer() + "." + request.getNumber());
             answer.onNext(CommandReply.newBuilder().setStatus(status()).build());
             answer.onCompleted();
@@ -128,6 +142,29 @@ class DepartureTest {
         }
         assertThat(leader.drained).containsExactly("s1.5");
         assertThat(leader.looked).hasValue(2);
+    }
+
+    /** As where processors are busy and the connection is new. */
+    @Test
+    void aMasterThatIsSlowIsAskedAgain() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
+        master.unanswered.set(2);
+        try (RpcServer rpc = RpcServer.start("inproc:departure-slow", master)) {
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
+        }
+        assertThat(master.drained).containsExactly("s1.5");
+        assertThat(master.looked).hasValue(2);
+    }
+
+    @Test
+    void mastersWithoutALeaderAreAskedUntilOneLeads() {
+        FakeMaster master = new FakeMaster(ErrorCode.OK, 1);
+        master.followed.set(15); // For longer than masters are asked that are gone.
+        try (RpcServer rpc = RpcServer.start("inproc:departure-election", master)) {
+            Departure.prepare(channels, List.of(rpc.address()), SELF, LONG_ENOUGH, new EndSignals());
+        }
+        assertThat(master.drained).containsExactly("s1.5");
+        assertThat(master.looked).hasValue(2);
     }
 
     @Test
