@@ -25,6 +25,7 @@ record Image(Path root) {
 
     private static final String ELSEWHERE = "/opt/cleave/elsewhere";
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+    private static final int WARNS_OF_NATIVE_ACCESS = 24;
 
     /**
      * Makes the file system, in mounts that this process and its children alone see.
@@ -111,7 +112,14 @@ record Image(Path root) {
                         begin + 1 + lines.subList(begin + 1, lines.size()).indexOf("END"))
                 .stream()
                 .filter(line -> !line.startsWith("-cp") && !line.startsWith("-Djava.library.path"))
-                .map(line -> line + "\n")
+                .map(line -> (line.equals("$leaves") ? leaves() : line) + "\n")
                 .collect(Collectors.joining());
+    }
+
+    /** What newer versions of Java warn of, unless they are told that it is right. */
+    private static String leaves() {
+        return Runtime.version().feature() < WARNS_OF_NATIVE_ACCESS
+                ? ""
+                : "--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow";
     }
 }

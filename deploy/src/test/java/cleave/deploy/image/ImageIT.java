@@ -186,6 +186,19 @@ class ImageIT {
         assertThat(run(dir, "runc", "run", container).out()).isEqualTo("read-only\nwritten\n");
     }
 
+    /** It is optional for the JVM, which would be silent about one that does not fit; starts would only take longer. */
+    @Test
+    void classesComeFromTheArchiveThatWasMadeForIt() throws Exception {
+        configure("/bin/sh", "-c", "CLEAVE_JAVA_OPTS=-Xlog:class+load:stdout exec /opt/cleave/bin/cleave --version");
+        assertThat(run(dir, "runc", "run", container)
+                        .out()
+                        .lines()
+                        .filter(line -> line.contains(" cleave.deploy.Cleave ")))
+                .singleElement()
+                .asString()
+                .contains("source: shared objects file");
+    }
+
     @Test
     void allRolesStartInItAndEndWhenTold() throws Exception {
         int admin = TestPorts.free();
@@ -212,6 +225,9 @@ class ImageIT {
                         .as("native libraries are loaded from the image, not unpacked")
                         .noneMatch(name -> name.contains(".so"));
             }
+            assertThat(Files.readString(dir.resolve("log")))
+                    .as("the JVM has the permissions that it warns of")
+                    .doesNotContain("WARNING:");
             assertThat(run(dir, "runc", "kill", container, "TERM").status()).isZero();
             assertThat(started.waitFor(2, TimeUnit.MINUTES)).isTrue();
             assertThat(started.exitValue())
