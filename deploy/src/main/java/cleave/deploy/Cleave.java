@@ -2,6 +2,7 @@ package cleave.deploy;
 
 import cleave.deploy.admin.AdminCommand;
 import cleave.deploy.backup.BackupCommand;
+import cleave.deploy.backup.DfsCopyCommand;
 import cleave.deploy.backup.ExportCommand;
 import cleave.deploy.backup.ImportCommand;
 import cleave.deploy.backup.RestoreCommand;
@@ -112,6 +113,7 @@ public final class Cleave implements Runnable {
         CommandLine line = new CommandLine(new Cleave());
         line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
         RoleCommand.all().forEach(line::addSubcommand);
+        line.getSubcommands().get("dfs").addSubcommand(new DfsCopyCommand());
         CommandLine admin = new CommandLine(new AdminCommand())
                 .addSubcommand(new ExportCommand())
                 .addSubcommand(new ImportCommand());

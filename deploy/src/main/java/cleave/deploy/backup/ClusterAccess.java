@@ -3,10 +3,9 @@ package cleave.deploy.backup;
 import cleave.wire.RestoreRequest;
 import cleave.wire.Status;
 import cleave.wire.StatusReply;
-import java.util.concurrent.CompletableFuture;
 
 /** What a backup and a restore ask of a cluster's masters, and how they wait. Each call blocks its caller. */
-public interface ClusterAccess {
+public interface ClusterAccess extends Waiting {
     /** The leader's answer. */
     StatusReply status();
 
@@ -15,7 +14,4 @@ public interface ClusterAccess {
 
     /** Until something may have changed. */
     void pause();
-
-    /** What was waited for, or the exception that ended it. */
-    <T> T await(CompletableFuture<T> work);
 }

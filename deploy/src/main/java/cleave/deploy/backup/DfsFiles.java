@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 
@@ -24,15 +25,20 @@ final class DfsFiles {
     private static final int UNDER_WAY = 4;
 
     private final Dfs dfs;
-    private final ClusterAccess cluster;
+    private final Waiting waiting;
 
-    DfsFiles(Dfs dfs, ClusterAccess cluster) {
+    DfsFiles(Dfs dfs, Waiting waiting) {
         this.dfs = dfs;
-        this.cluster = cluster;
+        this.waiting = waiting;
     }
 
     private <T> T await(CompletableFuture<T> work) {
-        return cluster.await(work);
+        return waiting.await(work);
+    }
+
+    /** All files, by path. */
+    List<Dfs.FileInfo> all() {
+        return await(dfs.list(""));
     }
 
     Dfs.FileInfo stat(String path) {
@@ -52,27 +58,68 @@ final class DfsFiles {
 
     /** Exactly these bytes. */
     void read(String path, long from, long length, OutputStream out) throws IOException {
-        ArrayDeque<CompletableFuture<ByteString>> underWay = new ArrayDeque<>();
-        long end = from + length;
-        long asked = from;
-        long come = from;
-        while (come < end) {
+        try (InputStream content = content(path, from, length)) {
+            content.transferTo(out);
+        }
+    }
+
+    /** Exactly these bytes, which are read from the DFS a few pieces ahead. To be read by one thread. */
+    InputStream content(String path, long from, long length) {
+        return new Content(path, from, from + length);
+    }
+
+    private final class Content extends InputStream {
+        private final String path;
+        private final long end;
+        private final ArrayDeque<CompletableFuture<ByteString>> underWay = new ArrayDeque<>();
+        private long asked;
+        private long come;
+        private InputStream piece = InputStream.nullInputStream();
+
+        Content(String path, long from, long end) {
+            this.path = path;
+            this.end = end;
+            this.asked = from;
+            this.come = from;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int at, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            int read = piece.read(into, at, length);
+            while (read < 0 && come < end) {
+                piece = next().newInput();
+                read = piece.read(into, at, length);
+            }
+            return read;
+        }
+
+        private ByteString next() {
             while (asked < end && underWay.size() < UNDER_WAY) {
-                int piece = (int) Math.min(PIECE_BYTES, end - asked);
-                underWay.add(ExactRead.of(dfs, path, asked, piece));
-                asked += piece;
+                int bytes = (int) Math.min(PIECE_BYTES, end - asked);
+                underWay.add(ExactRead.of(dfs, path, asked, bytes));
+                asked += bytes;
             }
             ByteString bytes = await(underWay.remove());
-            bytes.writeTo(out);
             come += bytes.size();
             if (bytes.isEmpty()) {
                 throw new DfsException(Reason.UNAVAILABLE, path + " ends at " + come + ", before " + end);
             }
             if (come < asked && bytes.size() < PIECE_BYTES) {
-                underWay.forEach(this::await); // A seam of the DFS cut this one short: what follows is asked for anew.
+                underWay.forEach(
+                        DfsFiles.this::await); // A seam of the DFS cut this one short: what follows is asked for anew.
                 underWay.clear();
                 asked = come;
             }
+            return bytes;
         }
     }
 

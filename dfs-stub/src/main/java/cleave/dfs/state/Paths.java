@@ -1,7 +1,9 @@
 package cleave.dfs.state;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a command may name: paths are segments of letters, digits and {@code . - _}, joined by slashes. Pure. */
 public final class Paths {
@@ -10,6 +12,17 @@ public final class Paths {
     private static final int REPLICA_LENGTH_MAX = 256;
     private static final long EXTENT_BYTES_MAX = 1L << 48;
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*");
+
+    private static final Comparator<NumberedName> BY_NUMBER =
+            Comparator.comparingLong(NumberedName::incarnation).thenComparingLong(NumberedName::ordinal);
+
+    /**
+     * Files of one server in the order in which it made them, and all others before them. A file can be created only before those
+     * that its server made later ({@link DeletedPaths}), so whoever makes files again must keep to it.
+     */
+    public static final Comparator<String> ORDER_OF_CREATION = Comparator.<String, @Nullable NumberedName>comparing(
+                    NumberedName::of, Comparator.nullsFirst(BY_NUMBER))
+            .thenComparing(Comparator.naturalOrder());
 
     private Paths() {}
 

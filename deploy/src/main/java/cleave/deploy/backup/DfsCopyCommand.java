@@ -1,0 +1,119 @@
+package cleave.deploy.backup;
+
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.role.Logs;
+import cleave.deploy.terminal.Progress;
+import cleave.dfs.Dfs;
+import cleave.dfs.DfsClients;
+import cleave.dfs.DfsException;
+import cleave.dfs.DfsException.Reason;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.runtime.rpc.Transport;
+import cleave.runtime.tls.PeerRole;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cleave dfs copy}. */
+@Command(
+        name = "copy",
+        mixinStandardHelpOptions = true,
+        header = "copy the files of a stopped cluster to another DFS",
+        customSynopsis = {"cleave dfs copy FROM TO [--tls DIR]"},
+        description = {
+            "Moves a cluster to another kind of DFS, such as from a node to BookKeeper, or back. Its masters and servers must be"
+                    + " stopped. Afterwards they are started with TO as their setting dfs; the masters' folders stay.",
+            "",
+            "Each file is compared after it was copied. Run the same command again if it was interrupted: what is there already is"
+                    + " compared only. Nothing is deleted, and FROM can be returned to as long as the cluster was not started with TO.",
+            "",
+            "With --tls, the certificate must be an admin's."
+        },
+        footer = {
+            "EXAMPLE",
+            "",
+            "  cleave dfs copy dfs:e1:10300 bookkeeper://zk1:2181,zk2:2181,zk3:2181/cleave --tls /etc/cleave/admin"
+        })
+public final class DfsCopyCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli before anything runs.
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FROM",
+            description = "the DFS that has the files, as a server's setting dfs names it")
+    private String from = "";
+
+    @Parameters(
+            index = "1",
+            paramLabel = "TO",
+            description = "the DFS that gets them; no cluster may have been founded on it")
+    private String to = "";
+
+    @Option(
+            names = "--tls",
+            paramLabel = "DIR",
+            description = "the folder of certificates (tls.crt, tls.key, ca.crt) for mutual TLS; default: in the clear")
+    private @Nullable Path tls;
+
+    @Override
+    public Integer call() {
+        Logs.onlyErrors();
+        if (from.equals(to)) {
+            throw CommandFailure.usage("FROM and TO are the same DFS: " + from);
+        }
+        Transport transport = transport();
+        try (Dfs source = open("FROM", from, transport);
+                Dfs target = open("TO", to, transport)) {
+            DfsCopy.Result result = copy(source, target);
+            spec.commandLine()
+                    .getOut()
+                    .println("Cluster " + result.cluster() + " is whole in " + to + ": " + result.files() + " files, "
+                            + Bytes.text(result.bytes()) + ", each compared with its original"
+                            + (result.present() == 0 ? "" : "; " + result.present() + " were there before")
+                            + (result.sealed() == 0
+                                    ? ""
+                                    : "; " + result.sealed() + " were open in FROM, and are sealed")
+                            + ". Start its masters and servers with dfs=" + to + ".");
+        }
+        return ExitCode.OK;
+    }
+
+    private DfsCopy.Result copy(Dfs source, Dfs target) {
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            return new DfsCopy(source, target, LiveCluster::join, progress).run();
+        } catch (IOException failed) {
+            throw CommandFailure.failed(failed.getMessage());
+        } catch (DfsException failed) {
+            throw CommandFailure.failed(
+                    failed.reason() == Reason.UNAVAILABLE
+                            ? failed.getMessage() + ". Run the same command again; it does no harm"
+                            : failed.getMessage());
+        }
+    }
+
+    private static Dfs open(String name, String uri, Transport transport) {
+        try {
+            return DfsClients.open(uri, transport, new DfsMetrics(new CollectorRegistry()));
+        } catch (DfsException refused) {
+            throw CommandFailure.usage(name + ": " + refused.getMessage());
+        }
+    }
+
+    private Transport transport() {
+        try {
+            return tls == null ? Transport.PLAIN : Transport.mutualTls(tls, PeerRole.ADMIN);
+        } catch (IOException wrong) {
+            throw CommandFailure.usage("the certificates in " + tls + ": " + wrong.getMessage());
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package cleave.deploy.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cleave.deploy.Cleave;
+import cleave.deploy.CommandFailure;
+import cleave.deploy.ExitCode;
+import cleave.deploy.terminal.Progress;
+import cleave.dfs.ClusterFile;
+import cleave.dfs.Dfs;
+import cleave.dfs.Dfs.FileInfo;
+import cleave.dfs.DfsClients;
+import cleave.dfs.DfsFile;
+import cleave.dfs.memory.InMemoryDfs;
+import cleave.dfs.metrics.DfsMetrics;
+import cleave.model.ClusterId;
+import cleave.model.ClusterIdentity;
+import com.google.protobuf.ByteString;
+import io.prometheus.client.CollectorRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class DfsCopyTest {
+    private static final String CLUSTER = "11111111-2222-3333-4444-555555555555";
+    private static final String OTHER_CLUSTER = "99999999-2222-3333-4444-555555555555";
+
+    @TempDir
+    private Path scratch;
+
+    private final StringWriter shown = new StringWriter();
+
+    private DfsCopy.Result copy(Dfs source, Dfs target) throws IOException {
+        try (Progress progress = new Progress(new PrintWriter(shown))) {
+            return new DfsCopy(source, target, LiveCluster::join, progress).run();
+        }
+    }
+
+    private Dfs folder(String name) {
+        return DfsClients.open("file:" + scratch.resolve(name), new DfsMetrics(new CollectorRegistry()));
+    }
+
+    private static void found(Dfs dfs, String cluster) {
+        ClusterFile.found(dfs, new ClusterIdentity(new ClusterId(cluster), "m1"))
+                .join();
+    }
+
+    private static void write(Dfs dfs, String path, ByteString bytes) {
+        writeOpen(dfs, path, bytes);
+        dfs.seal(path).join();
+    }
+
+    private static void writeOpen(Dfs dfs, String path, ByteString bytes) {
+        DfsFile file = dfs.create(path).join();
+        if (!bytes.isEmpty()) {
+            file.append(bytes).join();
+        }
+        file.close();
+    }
+
+    private static ByteString random(int bytes, long seed) {
+        byte[] content = new byte[bytes];
+        new Random(seed).nextBytes(content);
+        return ByteString.copyFrom(content);
+    }
+
+    private static ByteString content(Dfs dfs, FileInfo file) {
+        ByteString content = ByteString.EMPTY;
+        while (content.size() < file.length()) {
+            content = content.concat(
+                    dfs.read(file.path(), content.size(), 1 << 20).join());
+        }
+        return content;
+    }
+
+    private static void assertSameFiles(Dfs source, Dfs target) {
+        List<FileInfo> files = source.list("").join();
+        assertThat(target.list("").join()).isEqualTo(files);
+        assertThat(files).allMatch(FileInfo::sealed);
+        files.forEach(file -> assertThat(content(target, file)).isEqualTo(content(source, file)));
+    }
+
+    /** The names sort otherwise than the files were made: a folder refuses a file of an incarnation that is over. */
+    private static void fill(Dfs dfs) {
+        found(dfs, CLUSTER);
+        write(dfs, "ranges/2.0/7-s1.9-log-1", random(100, 1));
+        write(dfs, "ranges/1.0/9-s1.9-log-2", ByteString.EMPTY);
+        write(dfs, "ranges/1.0/9-s1.10-sst-1", random((5 << 20) + 17, 2));
+        writeOpen(dfs, "ranges/2.0/9-s1.10-log-2", random(3, 3));
+        write(dfs, "map-version/5", random(8, 4));
+    }
+
+    @Test
+    void allFilesAreCopiedSealedAndCompared() throws IOException {
+        try (Dfs source = folder("source");
+                Dfs target = folder("target")) {
+            fill(source);
+
+            DfsCopy.Result result = copy(source, target);
+
+            assertSameFiles(source, target);
+            assertThat(result.cluster()).isEqualTo(CLUSTER);
+            assertThat(result.files()).isEqualTo(source.list("").join().size());
+            assertThat(result.sealed()).isEqualTo(1);
+            assertThat(shown.toString()).contains("6 of 6 files, 5.0 MiB of 5.0 MiB copied and compared");
+        }
+    }
+
+    @Test
+    void aCopyThatWasInterruptedBetweenTwoFilesIsContinued() throws IOException {
+        try (Dfs source = folder("source");
+                Dfs target = folder("target")) {
+            fill(source);
+            write(target, "ranges/2.0/7-s1.9-log-1", random(100, 1));
+
+            DfsCopy.Result result = copy(source, target);
+
+            assertThat(result.present()).isEqualTo(1);
+            assertSameFiles(source, target);
+            assertThat(copy(source, target).present()).isEqualTo(result.files());
+        }
+    }
+
+    @Test
+    void aFileThatAnInterruptedCopyHasBegunStopsTheNextOneBeforeItWritesAnything() {
+        try (Dfs source = folder("source");
+                Dfs target = folder("target")) {
+            fill(source);
+            writeOpen(target, "ranges/1.0/9-s1.10-sst-1", random(5, 2));
+
+            assertThatThrownBy(() -> copy(source, target))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessageContaining("TO has 5 of the 5242897 bytes of ranges/1.0/9-s1.10-sst-1, and it is open");
+            assertThat(target.list("").join()).hasSize(1);
+        }
+    }
+
+    @Test
+    void theTargetBelongsToNoClusterUntilAllElseIsThere() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        InMemoryDfs target = new InMemoryDfs();
+        target.refuseCreates(path -> path.startsWith("cluster/"));
+
+        assertThatThrownBy(() -> copy(source, target)).hasMessageContaining("cluster/identity-1");
+
+        assertThat(target.list("").join()).hasSize(source.list("").join().size() - 1);
+        assertThat(ClusterFile.read(target).join()).isEmpty();
+    }
+
+    @Test
+    void aFileThatDiffersIsReportedAndLeftAlone() {
+        try (Dfs source = folder("source");
+                Dfs target = folder("target")) {
+            fill(source);
+            write(target, "ranges/2.0/7-s1.9-log-1", random(100, 77));
+
+            assertThatThrownBy(() -> copy(source, target))
+                    .isInstanceOf(CommandFailure.class)
+                    .hasMessageContaining("ranges/2.0/7-s1.9-log-1 differs between FROM and TO");
+        }
+    }
+
+    @Test
+    void theDfsOfAnotherClusterIsNoTarget() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        InMemoryDfs target = new InMemoryDfs();
+        found(target, OTHER_CLUSTER);
+
+        assertThatThrownBy(() -> copy(source, target))
+                .hasMessageContaining(
+                        "TO keeps the files of cluster " + OTHER_CLUSTER + ", FROM those of cluster " + CLUSTER);
+    }
+
+    @Test
+    void aTargetWithOtherFilesIsRefused() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        InMemoryDfs target = new InMemoryDfs();
+        write(target, "ranges/9.0/9-s9.9-log-9", random(1, 9));
+
+        assertThatThrownBy(() -> copy(source, target))
+                .hasMessageContaining("TO has 1 files that FROM does not have, such as ranges/9.0/9-s9.9-log-9");
+    }
+
+    @Test
+    void aSourceWithoutAClusterIsRefused() {
+        InMemoryDfs source = new InMemoryDfs();
+        write(source, "ranges/9.0/9-s9.9-log-9", random(1, 9));
+
+        assertThatThrownBy(() -> copy(source, new InMemoryDfs())).hasMessageContaining("FROM keeps no cluster");
+    }
+
+    @Test
+    void aClusterThatRunsIsNoticed() {
+        InMemoryDfs source = new InMemoryDfs();
+        fill(source);
+        InMemoryDfs target = new InMemoryDfs();
+        Waiting busy = new Waiting() {
+            private boolean hasWritten;
+
+            @Override
+            public <T> T await(CompletableFuture<T> work) {
+                T answer = LiveCluster.join(work);
+                if (!hasWritten && target.list("").join().size() == 6) {
+                    hasWritten = true;
+                    writeOpen(source, "ranges/2.0/9-s1.10-log-3", random(3, 3));
+                }
+                return answer;
+            }
+        };
+
+        try (Progress progress = new Progress(new PrintWriter(shown))) {
+            assertThatThrownBy(() -> new DfsCopy(source, target, busy, progress).run())
+                    .hasMessageContaining("FROM has changed meanwhile: the cluster runs");
+        }
+    }
+
+    @Test
+    void theCommandSaysWhatToDoNext() {
+        try (Dfs source = folder("source")) {
+            fill(source);
+        }
+        StringWriter out = new StringWriter();
+        CommandLine line = Cleave.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(shown));
+        String to = "file:" + scratch.resolve("target");
+
+        int status = line.execute("dfs", "copy", "file:" + scratch.resolve("source"), to);
+
+        assertThat(status).as(shown.toString()).isEqualTo(ExitCode.OK);
+        assertThat(out.toString())
+                .contains("Cluster " + CLUSTER + " is whole in " + to)
+                .contains("Start its masters and servers with dfs=" + to);
+    }
+
+    @Test
+    void aDfsIsNotCopiedOntoItself() {
+        CommandLine line = Cleave.commandLine().setErr(new PrintWriter(shown));
+
+        assertThat(line.execute("dfs", "copy", "dfs:a:1", "dfs:a:1")).isEqualTo(ExitCode.USAGE);
+        assertThat(shown.toString()).contains("FROM and TO are the same DFS: dfs:a:1");
+    }
+}
