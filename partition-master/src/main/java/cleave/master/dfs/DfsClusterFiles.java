@@ -33,6 +33,6 @@ public final class DfsClusterFiles implements ClusterFiles {
 
     @Override
     public CompletableFuture<Boolean> hasRanges() {
-        return dfs.list(Sweep.PREFIX).thenApply(files -> !files.isEmpty());
+        return dfs.listPaths(Sweep.PREFIX).thenApply(paths -> !paths.isEmpty());
     }
 }

@@ -2,7 +2,6 @@ package cleave.master.dfs;
 
 import cleave.dfs.ClusterFile;
 import cleave.dfs.Dfs;
-import cleave.dfs.Dfs.FileInfo;
 import cleave.master.policy.HighWater;
 import cleave.master.policy.Sweep;
 import cleave.master.sweep.SweepFiles;
@@ -49,8 +48,7 @@ public final class DfsSweepFiles implements SweepFiles {
 
     @Override
     public CompletableFuture<List<String>> list() {
-        return dfs.list(Sweep.PREFIX)
-                .thenApply(found -> found.stream().map(FileInfo::path).toList());
+        return dfs.listPaths(Sweep.PREFIX);
     }
 
     @Override
