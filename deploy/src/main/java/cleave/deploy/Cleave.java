@@ -112,8 +112,7 @@ public final class Cleave implements Runnable {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cleave());
         line.addSubcommand(new StandaloneCommand()).addSubcommand(new ClusterCommand());
-        RoleCommand.all().forEach(line::addSubcommand);
-        line.getSubcommands().get("dfs").addSubcommand(new DfsCopyCommand());
+        RoleCommand.all(new DfsCopyCommand()).forEach(line::addSubcommand);
         CommandLine admin = new CommandLine(new AdminCommand())
                 .addSubcommand(new ExportCommand())
                 .addSubcommand(new ImportCommand());

@@ -92,12 +92,10 @@ public final class DfsCopyCommand implements Callable<Integer> {
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             return new DfsCopy(source, target, LiveCluster::join, progress).run();
         } catch (IOException failed) {
-            throw CommandFailure.failed(failed.getMessage());
+            throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {
-            throw CommandFailure.failed(
-                    failed.reason() == Reason.UNAVAILABLE
-                            ? failed.getMessage() + ". Run the same command again; it does no harm"
-                            : failed.getMessage());
+            String next = failed.reason() == Reason.UNAVAILABLE ? ". Run the same command again; it does no harm" : "";
+            throw CommandFailure.failed(failed.getMessage() + next);
         }
     }
 

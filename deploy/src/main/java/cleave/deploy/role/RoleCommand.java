@@ -30,8 +30,12 @@ public final class RoleCommand implements Callable<Integer> {
         this.role = role;
     }
 
-    /** One command for each role. */
-    public static List<CommandLine> all() {
+    /**
+     * One command for each role.
+     *
+     * @param ofDfs another command about the DFS, below that of its role
+     */
+    public static List<CommandLine> all(Object ofDfs) {
         return List.of(
                 command(
                         "master",
@@ -63,14 +67,15 @@ public final class RoleCommand implements Callable<Integer> {
                                 "      --set masters=m1:10100,m2:10100,m3:10100"),
                         Roles::frontEnd),
                 command(
-                        "dfs",
-                        "one node of the distributed file system in this process",
-                        List.of(
-                                "Keeps append-only files for the partition servers, every append on stable storage before it"
-                                        + " is answered."),
-                        List.of(
-                                "  cleave dfs --set dfs-node.listen=0.0.0.0:10200 --set dfs-node.dir=/var/lib/cleave-dfs"),
-                        Roles::dfs));
+                                "dfs",
+                                "one node of the distributed file system in this process",
+                                List.of(
+                                        "Keeps append-only files for the partition servers, every append on stable storage before it"
+                                                + " is answered."),
+                                List.of(
+                                        "  cleave dfs --set dfs-node.listen=0.0.0.0:10200 --set dfs-node.dir=/var/lib/cleave-dfs"),
+                                Roles::dfs)
+                        .addSubcommand(ofDfs));
     }
 
     private static CommandLine command(
