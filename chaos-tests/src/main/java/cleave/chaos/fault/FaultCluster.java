@@ -21,8 +21,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster that faults are tried on: 3 masters, 3 servers, 2 front ends, a DFS node or BookKeeper; one table in 24 ranges; thresholds so
@@ -252,7 +255,12 @@ public final class FaultCluster implements AutoCloseable {
 
     /** Kills the ZooKeeper server that leads, and starts it again after a while; all ranges take writes meanwhile. */
     public void killZooKeeper(Workload workload) {
-        ChildProcess leader = bookKeeper().leadingZooKeeper();
+        AtomicReference<@Nullable ChildProcess> leading = new AtomicReference<>();
+        PATIENCE.until("a ZooKeeper server leads", () -> {
+            leading.set(bookKeeper().leadingZooKeeper().orElse(null));
+            return leading.get() != null;
+        });
+        ChildProcess leader = Objects.requireNonNull(leading.get());
         leader.kill();
         keepWriting(workload);
         restart(leader);

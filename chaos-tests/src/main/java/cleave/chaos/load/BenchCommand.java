@@ -95,7 +95,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (!withoutCluster) {
             endpoints.put("cluster", cluster(data.resolve("cluster"), DfsPlan.STUB, running));
         }
-        DfsPlan asked = dfs.plan();
+        DfsPlan asked = dfs.plan().orStub();
         if (asked.kind() == DfsKind.BOOKKEEPER) {
             endpoints.put("cluster on BookKeeper", cluster(data.resolve("cluster-on-bookkeeper"), asked, running));
         }

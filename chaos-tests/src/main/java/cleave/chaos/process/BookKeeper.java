@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -88,11 +89,9 @@ public final class BookKeeper {
                 .toList();
     }
 
-    public ChildProcess leadingZooKeeper() {
-        return zookeepers.stream()
-                .filter(server -> engine.leads(node(server)))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no ZooKeeper server leads"));
+    /** Empty if none answers that it leads. */
+    public Optional<ChildProcess> leadingZooKeeper() {
+        return zookeepers.stream().filter(server -> engine.leads(node(server))).findFirst();
     }
 
     private NodeId node(ChildProcess process) {

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
             "Moves a cluster to another kind of DFS, such as from a node to BookKeeper, or back. Its masters and servers must be"
                     + " stopped. Afterwards they are started with TO as their setting dfs; the masters' folders stay.",
             "",
-            "Each file is compared after it was copied. Run the same command again if it was interrupted: what is there already is"
-                    + " compared only. Nothing is deleted, and FROM can be returned to as long as the cluster was not started with TO.",
+            "Each file is compared after it was copied. A copy that was interrupted between two files continues when the same command is"
+                    + " run again; one that broke off inside a file begins anew, with an empty TO. Nothing is deleted, and FROM can be returned to as long as the cluster was not started with TO.",
             "",
             "With --tls, the certificate must be an admin's."
         },
@@ -94,7 +94,8 @@ public final class DfsCopyCommand implements Callable<Integer> {
         } catch (IOException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {
-            String next = failed.reason() == Reason.UNAVAILABLE ? ". Run the same command again; it does no harm" : "";
+            String next = failed.reason() == Reason.UNAVAILABLE ? ". Run the same command again: it continues, or says that TO must be empty"
+                    : "";
             throw CommandFailure.failed(failed.getMessage() + next);
         }
     }

@@ -27,12 +27,14 @@ public record DfsPlan(
         }
     }
 
+    /** The same, and the stub if no kind was asked for. */
+    public DfsPlan orStub() {
+        return kind == null ? new DfsPlan(DfsKind.STUB, bookies, zookeepers) : this;
+    }
+
     /** Processes of each role, for a cluster that is made now. */
     public void putInto(Map<NodeId.Role, Integer> counts) {
-        if (kind != DfsKind.BOOKKEEPER) {
-            if (bookies != null || zookeepers != null) {
-                throw CommandFailure.usage("--bookies and --zookeepers belong to --dfs bookkeeper");
-            }
+        if (orStub().kind == DfsKind.STUB) {
             counts.put(NodeId.Role.DFS, 1);
             return;
         }

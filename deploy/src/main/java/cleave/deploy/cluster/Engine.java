@@ -114,7 +114,7 @@ public final class Engine {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        Process process = tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY), command));
+        Process process = tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY).attached(), command));
         try {
             if (process.waitFor(TOOL_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 return process.exitValue();
@@ -179,32 +179,24 @@ public final class Engine {
      * then others would look for the old disk where the next process listens, maybe with an empty one.
      */
     private void unregister(NodeId node, Jvm jvm) {
-        for (String path : registrations(node)) {
-            run(
-                    jvm,
-                    List.of(
-                            "org.apache.zookeeper.ZooKeeperMain",
-                            "-server",
-                            layout.addresses(Role.ZOOKEEPER).get(0),
-                            "delete",
-                            path));
+        String servers = String.join(",", layout.addresses(Role.ZOOKEEPER));
+        if (!Wait.until(() -> zookeeper.ephemerals().isPresent(), UNREGISTER_PATIENCE, PAUSE)) {
+            throw CommandFailure.failed("a bookie cannot start without ZooKeeper, and none answers at " + servers);
         }
-        if (!Wait.until(() -> registrations(node).isEmpty(), UNREGISTER_PATIENCE, PAUSE)) {
-            throw CommandFailure.failed(node + " is still registered in ZooKeeper although its process has ended: "
-                    + registrations(node) + "; try again in " + EngineSettings.SESSION_SECONDS + " s");
+        for (String path : registrations(node).orElse(List.of())) {
+            run(jvm, List.of("org.apache.zookeeper.ZooKeeperMain", "-server", servers, "delete", path));
+        }
+        if (!Wait.until(() -> registrations(node).filter(List::isEmpty).isPresent(), UNREGISTER_PATIENCE, PAUSE)) {
+            throw CommandFailure.failed(node + " is still registered in ZooKeeper although its process has ended;"
+                    + " try again in " + EngineSettings.SESSION_SECONDS + " s");
         }
     }
 
-    private List<String> registrations(NodeId node) {
-        List<String> all = zookeeper
-                .ephemerals()
-                .orElseThrow(() -> CommandFailure.failed("a bookie cannot start without ZooKeeper, and none answers at "
-                        + String.join(", ", layout.addresses(Role.ZOOKEEPER))));
-        List<String> own = new ArrayList<>();
-        for (String prefix : List.of(BOOKIES, READ_ONLY)) {
-            all.stream().filter(path -> path.startsWith(prefix + node + "-")).forEach(own::add);
-        }
-        return own;
+    /** Empty if ZooKeeper does not answer now. */
+    private Optional<List<String>> registrations(NodeId node) {
+        return zookeeper.ephemerals().map(all -> all.stream()
+                .filter(path -> Stream.of(BOOKIES, READ_ONLY).anyMatch(prefix -> path.startsWith(prefix + node + "-")))
+                .toList());
     }
 
     /** {@code ready}, or what a node lacks. */

@@ -58,8 +58,14 @@ public record Jvm(String classPath, List<String> flags, boolean isDetached) {
                 "-Xmx" + HEAPS.get(role),
                 "-XX:MaxDirectMemorySize=160m",
                 "-Dio.netty.allocator.numDirectArenas=1",
-                "-Dzookeeper.jmx.log4j.disable=true"));
+                "-Dzookeeper.jmx.log4j.disable=true",
+                "-DCLEAVE_BOOKKEEPER_LOG=INFO"));
         return new Jvm(EngineJars.addTo(classPath), own, isDetached);
+    }
+
+    /** The same, ended with the terminal. */
+    Jvm attached() {
+        return new Jvm(classPath, flags, false);
     }
 
     /** Finds the client of BookKeeper, too. */

@@ -3,6 +3,7 @@ package cleave.deploy.role;
 import cleave.deploy.terminal.Wait;
 import cleave.model.Incarnation;
 import cleave.route.rpc.StatusCall;
+import cleave.runtime.rpc.Address;
 import cleave.runtime.rpc.Channels;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc;
@@ -16,6 +17,7 @@ import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,7 @@ final class Departure {
     private static final long CALL_SECONDS = 1;
     private static final long SILENT_NANOS = 20_000_000_000L;
 
-    private final List<String> masters;
+    private final Set<String> masters;
     private final Incarnation server;
     private final Channels channels;
     private boolean asked;
@@ -49,7 +51,7 @@ final class Departure {
     private long heardNanos = System.nanoTime();
 
     private Departure(List<String> masters, Incarnation server, Channels channels) {
-        this.masters = masters;
+        this.masters = new LinkedHashSet<>(masters);
         this.server = server;
         this.channels = channels;
     }
@@ -60,6 +62,7 @@ final class Departure {
         if (atMostNanos <= 0) {
             return;
         }
+        long begin = System.nanoTime();
         Departure departure = new Departure(masters, server, channels);
         Wait.until(
                 () -> signals.isHurried() || departure.isAnswered() || departure.areMastersGone(),
@@ -68,7 +71,7 @@ final class Departure {
         if (departure.asked && !signals.isHurried()) {
             Wait.until(
                     () -> signals.isHurried() || departure.isEmpty() || departure.isAlone(),
-                    Duration.ofNanos(atMostNanos),
+                    Duration.ofNanos(atMostNanos - (System.nanoTime() - begin)),
                     PAUSE);
         }
         LOG.info("server leaves server={} drainAskedFor={} empty={}", server, departure.asked, departure.empty);
@@ -80,13 +83,17 @@ final class Departure {
                 .setServer(server.server())
                 .setNumber(server.number())
                 .build();
-        for (String master : masters) {
+        for (String master : List.copyOf(masters)) {
             try {
                 Status status = stub(master).drain(request).getStatus();
                 presentNanos = System.nanoTime();
                 if (status.getCode() == ErrorCode.OK) {
                     asked = true;
+                    heardNanos = presentNanos;
                     return true;
+                }
+                if (status.getCode() == ErrorCode.NOT_LEADER) {
+                    learn(status.getMessage());
                 }
                 if (REFUSALS.contains(status.getCode())) {
                     LOG.info("drain refused server={} reason={}", server, status.getMessage());
@@ -101,6 +108,15 @@ final class Departure {
             }
         }
         return false;
+    }
+
+    /** The masters may be others by now than those of the settings. */
+    private void learn(String leader) {
+        try {
+            masters.add(Address.parse(leader).toString());
+        } catch (IllegalArgumentException nobody) {
+            LOG.debug("no leader is known leader={}", leader);
+        }
     }
 
     /** True when no master could be connected for a while, as when a whole cluster is stopped. */

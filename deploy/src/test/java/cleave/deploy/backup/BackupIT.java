@@ -60,8 +60,6 @@ class BackupIT {
                 servers,
                 "--front-ends",
                 "1",
-                "--dfs",
-                "1",
                 "--port",
                 "0");
         assertThat(status).as(() -> said).isZero();

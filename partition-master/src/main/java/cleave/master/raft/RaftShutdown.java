@@ -1,7 +1,8 @@
 package cleave.master.raft;
 
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServer.Division;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,11 @@ final class RaftShutdown {
     static void close(RaftServer server, Division division) throws IOException {
         division.close(); // With the state machine's last snapshot.
         ThreadGroup group = new ThreadGroup("raft-shutdown");
-        AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
-        Thread closing = new Thread(group, () -> close(server, failure), "raft-shutdown");
+        FutureTask<@Nullable Void> close = new FutureTask<>(() -> {
+            server.close();
+            return null;
+        });
+        Thread closing = new Thread(group, close, "raft-shutdown");
         closing.setDaemon(true);
         closing.start();
         boolean interrupted = false;
@@ -38,17 +42,18 @@ final class RaftShutdown {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        IOException failed = failure.get();
-        if (failed != null) {
-            throw failed;
-        }
+        rethrow(close);
     }
 
-    private static void close(RaftServer server, AtomicReference<@Nullable IOException> failure) {
+    private static void rethrow(FutureTask<@Nullable Void> ended) throws IOException {
         try {
-            server.close();
-        } catch (IOException failed) {
-            failure.set(failed);
+            ended.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException known
+                    ? known
+                    : new IOException("Ratis could not be closed", failed.getCause());
+        } catch (InterruptedException impossible) {
+            throw new AssertionError("a task that has ended is not waited for", impossible);
         }
     }
 

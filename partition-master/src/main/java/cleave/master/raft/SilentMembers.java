@@ -74,7 +74,8 @@ final class SilentMembers {
             RaftPeerId leader = part.info().getLeaderId();
             String leading = leader == null ? null : leader.toString();
             long term = part.info().getCurrentTerm();
-            boolean beginsToFollow = leading != null && term != followedTerm;
+            boolean follows = leading != null && !leading.equals(part.member()); // It may have been elected since.
+            boolean beginsToFollow = follows && term != followedTerm;
             for (String member : part.membersByName().keySet()) {
                 if (!member.equals(part.member())) {
                     judge(member, Silences.ofOther(member, leading));

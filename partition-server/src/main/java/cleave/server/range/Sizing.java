@@ -55,6 +55,7 @@ final class Sizing {
         asking = false;
         if (size != null) {
             known = size;
+            hasFailed = false;
         } else if (!hasFailed) {
             hasFailed = true;
             LOG.warn("the size of a store cannot be measured, the last one stays", failure);

@@ -71,6 +71,7 @@ final class RocksSizing {
         try {
             StoredSize now = halve(bytes);
             halved = now;
+            hasFailed = false;
             return now;
         } catch (RocksDBException failure) {
             if (!hasFailed) {
