@@ -57,7 +57,8 @@ final class CallTrouble {
                     + "). Does it require TLS (--tls DIR), or is this the port of another service?";
         }
         return switch (status.getCode()) {
-            case DEADLINE_EXCEEDED -> "no answer in time. Is the process stopped or overloaded, or can its name not be resolved?";
+            case DEADLINE_EXCEEDED ->
+                "no answer in time. Is the process stopped or overloaded, or can its name not be resolved?";
             case PERMISSION_DENIED, UNAUTHENTICATED ->
                 told + ". This command needs a certificate of role admin (--tls DIR)";
             case UNIMPLEMENTED -> "it is no master: it does not know this call. Is this the port of another service?";

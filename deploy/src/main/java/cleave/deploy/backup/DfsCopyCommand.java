@@ -94,7 +94,8 @@ public final class DfsCopyCommand implements Callable<Integer> {
         } catch (IOException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         } catch (DfsException failed) {
-            String next = failed.reason() == Reason.UNAVAILABLE ? ". Run the same command again: it continues, or says that TO must be empty"
+            String next = failed.reason() == Reason.UNAVAILABLE
+                    ? ". Run the same command again: it continues, or says that TO must be empty"
                     : "";
             throw CommandFailure.failed(failed.getMessage() + next);
         }

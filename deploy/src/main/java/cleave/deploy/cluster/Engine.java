@@ -114,7 +114,8 @@ public final class Engine {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        Process process = tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY).attached(), command));
+        Process process =
+                tool().start(new Launch(jvm.ofBookKeeper(Role.AUTORECOVERY).attached(), command));
         try {
             if (process.waitFor(TOOL_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 return process.exitValue();
@@ -194,9 +195,12 @@ public final class Engine {
 
     /** Empty if ZooKeeper does not answer now. */
     private Optional<List<String>> registrations(NodeId node) {
-        return zookeeper.ephemerals().map(all -> all.stream()
-                .filter(path -> Stream.of(BOOKIES, READ_ONLY).anyMatch(prefix -> path.startsWith(prefix + node + "-")))
-                .toList());
+        return zookeeper
+                .ephemerals()
+                .map(all -> all.stream()
+                        .filter(path ->
+                                Stream.of(BOOKIES, READ_ONLY).anyMatch(prefix -> path.startsWith(prefix + node + "-")))
+                        .toList());
     }
 
     /** {@code ready}, or what a node lacks. */
