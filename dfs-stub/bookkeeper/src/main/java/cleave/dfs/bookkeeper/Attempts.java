@@ -2,7 +2,10 @@ package cleave.dfs.bookkeeper;
 
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +22,7 @@ final class Attempts implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor timers;
     private final long boundNanos;
+    private final Set<Call<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** @param timers which are stopped by their owner, after this was closed */
@@ -34,6 +38,8 @@ final class Attempts implements AutoCloseable {
     /** @param tooLate gets a result that came after the caller had been told that there was none */
     <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> attempt, Consumer<T> tooLate) {
         Call<T> call = new Call<>(what, attempt, tooLate);
+        underWay.add(call);
+        call.result.whenComplete((value, failure) -> underWay.remove(call));
         call.next(PAUSE_NANOS_MIN);
         return call.result;
     }
@@ -109,5 +115,6 @@ final class Attempts implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        List.copyOf(underWay).forEach(call -> call.fail(new DfsException(Reason.BROKEN, "the DFS was closed")));
     }
 }

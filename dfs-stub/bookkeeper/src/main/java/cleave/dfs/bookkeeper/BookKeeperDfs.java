@@ -6,17 +6,19 @@ import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.bookkeeper.LedgerReader.View;
 import cleave.dfs.bookkeeper.state.Bookies;
-import cleave.dfs.bookkeeper.state.Confirmation;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.policy.NameTrust.Moment;
 import cleave.dfs.state.Paths;
 import cleave.model.Readiness;
+import cleave.model.Ticks;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +46,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private static final long SPACE_MILLIS = 1_000;
     private static final long ANNOUNCE_MILLIS = 1_000;
     private static final int WINDOW = 64;
+    private static final int LOOKS_IN_A_TRUST = 12;
 
     private final BookKeeperUri uri;
     private final DfsMetrics metrics;
@@ -54,6 +58,8 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private final Readers readers = new Readers();
     /** The files that this process writes. */
     private final Map<String, LedgerFile> own = new ConcurrentHashMap<>();
+    /** The paths that this process created and has neither sealed nor deleted: it still needs to know that they existed. */
+    private final Set<String> created = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Engine engine;
     private volatile String lastFailure = "still connecting";
@@ -95,11 +101,12 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 return;
             }
             Sweep sweep = new Sweep(connected, retention, attempts);
+            background.execute(sweep::run); // Learns when the last one was, from which on the first interval counts.
             every(background, TimeUnit.NANOSECONDS.toMillis(retention.sweepNanos()), sweep::run);
             every(
                     timers,
-                    TimeUnit.NANOSECONDS.toMillis(retention.confirmNanos() / 12),
-                    () -> confirm(connected.names()));
+                    TimeUnit.NANOSECONDS.toMillis(retention.fences().trustNanos() / LOOKS_IN_A_TRUST),
+                    () -> own.values().forEach(LedgerFile::confirm));
             every(timers, SPACE_MILLIS, () -> connected.ledgers().bookies().thenAccept(this::has));
         } catch (IOException | RuntimeException failed) {
             lastFailure = String.valueOf(failed.getMessage());
@@ -121,7 +128,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 LOG.warn("a task of the DFS on bookkeeper failed; it is repeated", failed);
             }
         };
-        executor.scheduleWithFixedDelay(guarded, millis, millis, TimeUnit.MILLISECONDS);
+        executor.scheduleWithFixedDelay(guarded, millis, Math.max(1, millis), TimeUnit.MILLISECONDS);
     }
 
     /** An entry tells readers that those before it are acknowledged. Without it, they would see the last ones only after a seal. */
@@ -157,7 +164,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     /** The ledger is made before its name. If the process ends in between, the sweep finds the ledger. */
     @Override
     public CompletableFuture<DfsFile> create(String path) {
-        Confirmation begun = now();
+        Moment begun = now();
         AtomicReference<WriteHandle> made = new AtomicReference<>();
         CompletableFuture<WriteHandle> named = checked(
                 path,
@@ -205,8 +212,9 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 }));
     }
 
-    private LedgerFile begin(String path, WriteHandle ledger, Confirmation begun) {
-        LedgerFile file = new LedgerFile(path, ledger, begun, this);
+    private LedgerFile begin(String path, WriteHandle ledger, Moment begun) {
+        LedgerFile file = new LedgerFile(path, ledger, retention.fences(), begun, this);
+        created.add(path);
         own.put(path, file);
         metrics.clientOpenFiles(own.size());
         return file;
@@ -216,33 +224,43 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<Long> seal(String path) {
-        return call("seal", path, at -> at.names().look(path).thenCompose(name -> sealed(at, path, name)))
+        return call("seal", path, at -> {
+                    boolean existed = created.contains(path);
+                    return at.names().lookAtNewest(path).thenCompose(name -> sealed(at, path, name, existed));
+                })
                 .whenComplete((length, failure) -> {
                     if (failure == null) {
+                        created.remove(path);
                         metrics.clientSeal();
                     }
                 });
     }
 
-    private CompletableFuture<Long> sealed(Engine at, String path, Name name) {
+    /** @param existed before the name was looked at */
+    private CompletableFuture<Long> sealed(Engine at, String path, Name name, boolean existed) {
         return switch (name.kind()) {
             case ABSENT ->
-                at.names()
-                        .create(path, new Name(Name.Kind.EMPTY, Name.NO_LEDGER, 0))
-                        .handle((done, failure) -> {
-                            if (failure == null) {
-                                return 0L;
-                            }
-                            // Somebody was faster: look again.
-                            throw new DfsException(
-                                    Reason.UNAVAILABLE,
-                                    path + ": " + Failures.cause(failure).getMessage());
-                        });
+                existed
+                        ? Failures.failed(Reason.DELETED, path + ", so long ago that it is forgotten")
+                        : sealedUnborn(at, path);
             case EMPTY -> CompletableFuture.completedFuture(0L);
             case DELETED, DELETED_FENCED -> Failures.failed(Reason.DELETED, path);
             case SEALED, TAKEN_OVER -> recovered(at, path, name);
             case WRITTEN -> sealedOpen(at, path, name);
         };
+    }
+
+    private static CompletableFuture<Long> sealedUnborn(Engine at, String path) {
+        return at.names()
+                .create(path, new Name(Name.Kind.EMPTY, Name.NO_LEDGER, 0))
+                .handle((done, failure) -> {
+                    if (failure == null) {
+                        return 0L;
+                    }
+                    // Somebody was faster: look again.
+                    throw new DfsException(
+                            Reason.UNAVAILABLE, path + ": " + Failures.cause(failure).getMessage());
+                });
     }
 
     private CompletableFuture<Long> sealedOpen(Engine at, String path, Name name) {
@@ -276,13 +294,20 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 () -> missing(at, path, name));
     }
 
-    /** Either the file was deleted meanwhile, or somebody deleted a ledger behind Cleave's back. */
+    /**
+     * Either the file was deleted meanwhile, or the session of BookKeeper's client with ZooKeeper lags behind, or somebody deleted a ledger
+     * behind Cleave's back.
+     */
     private static <T> CompletableFuture<T> missing(Engine at, String path, Name name) {
-        return at.names()
-                .lookAtNewest(path)
+        CompletableFuture<T> laterPerhaps = at.names()
+                .newest(() -> at.ledgers()
+                        .metadata(name.ledger())
+                        .thenCompose(metadata -> Failures.<T>failed(Reason.UNAVAILABLE, path + ": its ledger is new")));
+        return Failures.recover(laterPerhaps, Failures::isMissingLedger, () -> at.names()
+                .look(path)
                 .thenCompose(newest -> newest.isFile() && newest.ledger() == name.ledger()
                         ? CompletableFuture.failedFuture(Ledgers.missing(path, name.ledger()))
-                        : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile"));
+                        : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
     /** Its writer is done with a file. */
@@ -295,7 +320,8 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<Void> delete(String path) {
-        return call("delete", path, at -> at.names().look(path).thenCompose(name -> deleted(at, path, name)));
+        return call("delete", path, at -> at.names().look(path).thenCompose(name -> deleted(at, path, name)))
+                .thenAccept(done -> created.remove(path));
     }
 
     private CompletableFuture<Void> deleted(Engine at, String path, Name name) {
@@ -344,10 +370,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         LedgerReader known = readers.known(path);
         View whole = known == null ? null : known.viewOfSealed();
         if (known != null && whole != null) {
-            return Failures.recover(known.read(whole, offset, length), Failures::isMissingLedger, () -> {
-                readers.forget(path);
-                return Failures.failed(Reason.UNAVAILABLE, path + ": its ledger is gone");
-            });
+            return Failures.recover(
+                    read(path, known, whole, offset, length),
+                    Failures::isMissingLedger,
+                    () -> Failures.failed(Reason.UNAVAILABLE, path + ": its ledger is gone"));
         }
         return at.names().look(path).thenCompose(name -> switch (name.kind()) {
             case ABSENT -> Failures.failed(Reason.NOT_FOUND, path);
@@ -359,18 +385,50 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     private CompletableFuture<ByteString> read(Engine at, String path, Name name, long offset, int length) {
         LedgerFile mine = own.get(path);
-        if (mine != null && mine.ledgerId() == name.ledger()) {
+        if (mine != null && mine.ledgerId() == name.ledger() && !mine.isKnownClosed()) {
             // This process knows what is acknowledged to it, and the handle that writes also reads.
             LedgerReader reader = new LedgerReader(path, mine.ledger());
             return reader.read(ofOwn(mine), offset, length);
         }
-        return reader(at, path, name)
-                .thenCompose(reader -> reader.view().thenCompose(view -> reader.read(view, offset, length)));
+        return currentReader(at, path, name)
+                .thenCompose(reader ->
+                        reader.view().thenCompose(view -> read(path, reader, view, offset, length)));
+    }
+
+    /** Bookies may have been replaced without this reader's knowledge, so after a failure another one is opened. */
+    private CompletableFuture<ByteString> read(String path, LedgerReader reader, View view, long offset, int length) {
+        return reader.read(view, offset, length).whenComplete((bytes, failure) -> {
+            if (failure != null) {
+                readers.forget(path, reader);
+            }
+        });
     }
 
     private static View ofOwn(LedgerFile mine) {
         long acknowledged = mine.acknowledged();
         return new View(acknowledged, mine.ledger().getLastAddConfirmed(), false);
+    }
+
+    /**
+     * A reader that was opened before its ledger was closed may never learn of that: the bookies need not know the end of a closed ledger, and
+     * the news from ZooKeeper can be missed. So another one is opened.
+     */
+    private CompletableFuture<LedgerReader> currentReader(Engine at, String path, Name name) {
+        return reader(at, path, name).thenCompose(reader -> {
+            if (reader.viewOfSealed() != null) {
+                return CompletableFuture.completedFuture(reader);
+            }
+            return Failures.recover(
+                    at.ledgers().metadata(name.ledger()).thenCompose(metadata -> {
+                        if (!metadata.isClosed() || reader.viewOfSealed() != null) {
+                            return CompletableFuture.completedFuture(reader);
+                        }
+                        readers.forget(path, reader);
+                        return Failures.failed(Reason.UNAVAILABLE, path + " was closed meanwhile");
+                    }),
+                    Failures::isMissingLedger,
+                    () -> missing(at, path, name));
+        });
     }
 
     private CompletableFuture<LedgerReader> reader(Engine at, String path, Name name) {
@@ -386,34 +444,70 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     @Override
     public CompletableFuture<FileInfo> stat(String path) {
-        return call("stat", path, at -> at.names().look(path).thenCompose(name -> info(at, path, name)));
+        return describe(path, new AtomicReference<>());
     }
 
-    private CompletableFuture<FileInfo> info(Engine at, String path, Name name) {
+    /** @param stored the last entry that was stored after the call, once it is known; null if the length need not be exact */
+    private CompletableFuture<FileInfo> describe(String path, @Nullable AtomicReference<Long> stored) {
+        return call("stat", path, at -> at.names()
+                .newest(() -> at.names().look(path).thenCompose(name -> info(at, path, name, stored))));
+    }
+
+    private CompletableFuture<FileInfo> info(
+            Engine at, String path, Name name, @Nullable AtomicReference<Long> stored) {
         if (!name.isFile()) {
             return Failures.failed(Reason.NOT_FOUND, path);
         }
         if (!name.hasLedger()) {
             return CompletableFuture.completedFuture(new FileInfo(path, 0, true));
         }
+        LedgerFile file = own.get(path);
+        LedgerFile mine = file != null && file.ledgerId() == name.ledger() ? file : null;
         return Failures.recover(
-                at.ledgers()
-                        .metadata(name.ledger())
-                        .thenCompose(metadata -> metadata.isClosed()
-                                ? CompletableFuture.completedFuture(new FileInfo(path, metadata.getLength(), true))
-                                : infoOfOpen(at, path, name)),
+                at.ledgers().metadata(name.ledger()).thenCompose(metadata -> {
+                    if (!metadata.isClosed()) {
+                        return mine == null
+                                ? infoOfOpen(at, path, name, metadata, stored)
+                                : CompletableFuture.completedFuture(new FileInfo(path, mine.acknowledged(), false));
+                    }
+                    if (mine != null) {
+                        mine.knowClosed();
+                    }
+                    return CompletableFuture.completedFuture(new FileInfo(path, metadata.getLength(), true));
+                }),
                 Failures::isMissingLedger,
                 () -> missing(at, path, name));
     }
 
-    private CompletableFuture<FileInfo> infoOfOpen(Engine at, String path, Name name) {
-        LedgerFile mine = own.get(path);
-        if (mine != null && mine.ledgerId() == name.ledger()) {
-            return CompletableFuture.completedFuture(new FileInfo(path, mine.acknowledged(), false));
-        }
-        return reader(at, path, name)
-                .thenCompose(LedgerReader::view)
-                .thenApply(view -> new FileInfo(path, view.end(), view.sealed()));
+    private CompletableFuture<FileInfo> infoOfOpen(
+            Engine at, String path, Name name, LedgerMetadata metadata, @Nullable AtomicReference<Long> stored) {
+        // If the length need not be exact, any is long enough.
+        CompletableFuture<Long> enough = stored == null
+                ? CompletableFuture.completedFuture(-1L)
+                : lastStored(at, name, metadata, stored);
+        return enough.thenCompose(last -> reader(at, path, name)
+                        .thenCompose(LedgerReader::view)
+                        .thenCompose(view -> view.lastEntry() >= last
+                                ? CompletableFuture.completedFuture(new FileInfo(path, view.end(), view.sealed()))
+                                : Failures.failed(
+                                        Reason.UNAVAILABLE,
+                                        path + " has entries of which only its writer knows whether they are"
+                                                + " acknowledged; it announces that within a second, if it runs")));
+    }
+
+    /**
+     * Asked once in a call: what is acknowledged before the call is stored by now. All of it counts as soon as the writer announces that it is
+     * acknowledged.
+     */
+    private static CompletableFuture<Long> lastStored(
+            Engine at, Name name, LedgerMetadata metadata, AtomicReference<Long> stored) {
+        Long known = stored.get();
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : at.ledgers().lastStored(name.ledger(), metadata).thenApply(last -> {
+                    stored.set(last);
+                    return last;
+                });
     }
 
     /** Files that are deleted meanwhile are left out. */
@@ -424,7 +518,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                         paths,
                         WINDOW,
                         path -> Failures.recover(
-                                stat(path),
+                                describe(path, null),
                                 failure -> Failures.is(failure, Reason.NOT_FOUND),
                                 () -> CompletableFuture.completedFuture(null))))
                 .thenApply(infos -> infos.stream().filter(Objects::nonNull).toList());
@@ -474,12 +568,8 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     }
 
     @Override
-    public boolean isTooOld(Confirmation confirmed) {
-        return confirmed.isOlderThan(retention.confirmNanos(), System.nanoTime(), System.currentTimeMillis());
-    }
-
-    private static Confirmation now() {
-        return new Confirmation(System.nanoTime(), System.currentTimeMillis());
+    public Moment now() {
+        return new Moment(System.nanoTime(), System.currentTimeMillis() * Ticks.PER_MILLI);
     }
 
     @Override
@@ -492,23 +582,13 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
         finish(file);
     }
 
-    /** Whoever seals or deletes another's file changes its name first; a writer that slept through that learns it here. */
-    private void confirm(Names names) {
-        Confirmation asked = now();
-        Windowed.map(
-                List.copyOf(own.values()),
-                WINDOW,
-                file -> names.look(file.path()).<Void>handle((name, unknown) -> {
-                    if (unknown == null) {
-                        file.learn(name, asked);
-                    }
-                    return null;
-                }));
-    }
-
     /** Once it is connected. */
     Engine engine() {
         return Objects.requireNonNull(engine);
+    }
+
+    Readers readers() {
+        return readers;
     }
 
     ScheduledThreadPoolExecutor timers() {

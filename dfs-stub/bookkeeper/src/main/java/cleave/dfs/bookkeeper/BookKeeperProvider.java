@@ -15,6 +15,8 @@ public final class BookKeeperProvider implements DfsProvider {
 
     @Override
     public Dfs open(String uri, Transport transport, DfsMetrics metrics, long boundNanos) {
-        return BookKeeperDfs.open(BookKeeperUri.parse(uri), metrics, boundNanos, Retention.STANDARD);
+        BookKeeperUri parsed = BookKeeperUri.parse(uri);
+        parsed.checkPermitsClear(transport.certificate() != null);
+        return BookKeeperDfs.open(parsed, metrics, boundNanos, Retention.STANDARD);
     }
 }

@@ -3,6 +3,8 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.runtime.rpc.Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,13 +15,16 @@ import java.util.regex.Pattern;
  * <p>The hosts are the servers of one ZooKeeper ensemble. The path is the ZooKeeper node under which the names of files lie: clusters with
  * different paths share the bookies and nothing else. The ledgers' metadata lie where the bookies keep them, which is {@code /ledgers}
  * unless {@code ?ledgers=/another/path} says otherwise.
+ *
+ * @param isClear {@code ?clear=true}: the connections are not encrypted although those between the other processes are
  */
-public record BookKeeperUri(List<String> servers, String path, String ledgersPath) {
+public record BookKeeperUri(List<String> servers, String path, String ledgersPath, boolean isClear) {
     static final String SCHEME = "bookkeeper";
 
     private static final String FORM =
-            "bookkeeper://host:port,.../path or bookkeeper://host:port,.../path?ledgers=/path";
-    private static final Pattern PARTS = Pattern.compile(SCHEME + "://([^/?]*)(/[^?]*)?(?:\\?ledgers=(.*))?");
+            "bookkeeper://host:port,.../path, perhaps with ?ledgers=/path, ?clear=true or ?ledgers=/path&clear=true";
+    private static final Pattern PARTS =
+            Pattern.compile(SCHEME + "://([^/?]*)(/[^?]*)?(?:\\?(?:ledgers=([^&]*)(&clear=true)?|(clear=true)))?");
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
 
     public BookKeeperUri {
@@ -46,7 +51,24 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
         if ((path + "/").startsWith(ledgers + "/") || (ledgers + "/").startsWith(path + "/")) {
             throw invalid(uri, "the names in " + path + " and BookKeeper's metadata in " + ledgers + " must lie apart");
         }
-        return new BookKeeperUri(servers, path, ledgers);
+        return new BookKeeperUri(servers, path, ledgers, parts.group(4) != null || parts.group(5) != null);
+    }
+
+    /**
+     * This client has no TLS yet. It needs none where ZooKeeper, and so the bookies, can be reached from this machine only.
+     *
+     * @param isTls whether the processes' connections are to be encrypted
+     * @throws DfsException INVALID if that would be done in silence
+     */
+    void checkPermitsClear(boolean isTls) {
+        if (isTls && !isClear && !servers.stream().allMatch(BookKeeperUri::isLoopback)) {
+            throw invalid(
+                    uri(false),
+                    "setting tls is given, but connections to ZooKeeper and the bookies are not encrypted or authenticated"
+                            + " yet: whoever reaches them can read and destroy all data. If nothing but Cleave's processes and"
+                            + " theirs is on that network, or something else encrypts it, say so with clear=true: "
+                            + uri(true));
+        }
     }
 
     private static void checkServer(String uri, String server) {
@@ -71,6 +93,19 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
 
     private static DfsException invalid(String uri, String why) {
         return new DfsException(Reason.INVALID, "'" + uri + "': " + why);
+    }
+
+    /** An unknown name is not a loopback address. */
+    private static boolean isLoopback(String server) {
+        try {
+            return InetAddress.getByName(Address.parse(server).name()).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false;
+        }
+    }
+
+    private String uri(boolean clear) {
+        return SCHEME + "://" + connectString() + path + "?ledgers=" + ledgersPath + (clear ? "&clear=true" : "");
     }
 
     /** As ZooKeeper's client wants them. */

@@ -32,7 +32,7 @@ record Engine(ZooKeeperClient zooKeeper, BookKeeper bookKeeper, Names names, Led
             try {
                 BookKeeper bookKeeper = bookKeeper(uri);
                 Names names = new Names(zooKeeper, new NameTree(uri.path()));
-                return new Engine(zooKeeper, bookKeeper, names, new Ledgers(bookKeeper, uri.path()));
+                return new Engine(zooKeeper, bookKeeper, names, new Ledgers(bookKeeper, zooKeeper, uri));
             } catch (IOException | InterruptedException | RuntimeException failed) {
                 zooKeeper.close();
                 throw failed;

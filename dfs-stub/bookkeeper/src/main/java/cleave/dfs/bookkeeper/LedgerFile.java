@@ -5,13 +5,17 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.DfsFile;
 import cleave.dfs.bookkeeper.state.AppendVerdict;
-import cleave.dfs.bookkeeper.state.Confirmation;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.policy.FenceTimes;
+import cleave.dfs.policy.NameTrust;
+import cleave.dfs.policy.NameTrust.Moment;
 import com.google.protobuf.ByteString;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,7 +48,21 @@ final class LedgerFile implements DfsFile {
 
     private long appended;
     private final AtomicLong acknowledged = new AtomicLong();
-    private volatile Confirmation confirmed;
+    /** That the ledger is closed, by whomever. */
+    private volatile boolean isKnownClosed;
+
+    /** Guards what is below. */
+    private final ReentrantLock trusting = new ReentrantLock();
+
+    private final NameTrust trust;
+    /** What the bookies have reported as stored, and is not passed on yet, in order. */
+    private final ArrayDeque<Report> reports = new ArrayDeque<>();
+
+    private boolean isPassingOn;
+    private boolean isLookingUp;
+
+    /** The bookies' acknowledgement of a length, as it was seen at a moment. */
+    private record Report(long end, Moment seen, CompletableFuture<Long> result) {}
 
     /** What a file needs of its DFS. */
     interface Outside {
@@ -53,7 +71,7 @@ final class LedgerFile implements DfsFile {
         /** The newest name of a path; fails if it cannot be learnt. */
         CompletableFuture<Name> name(String path);
 
-        boolean isTooOld(Confirmation confirmed);
+        Moment now();
 
         DfsMetrics metrics();
 
@@ -61,11 +79,11 @@ final class LedgerFile implements DfsFile {
         void closed(LedgerFile file);
     }
 
-    /** @param begun before its ledger was created */
-    LedgerFile(String path, WriteHandle ledger, Confirmation begun, Outside outside) {
+    /** @param created when the creation of its name was sent, or before */
+    LedgerFile(String path, WriteHandle ledger, FenceTimes fences, Moment created, Outside outside) {
         this.path = path;
         this.ledger = ledger;
-        this.confirmed = begun;
+        this.trust = new NameTrust(fences, created);
         this.outside = outside;
     }
 
@@ -85,6 +103,15 @@ final class LedgerFile implements DfsFile {
     /** The length known to be acknowledged. */
     long acknowledged() {
         return acknowledged.get();
+    }
+
+    boolean isKnownClosed() {
+        return isKnownClosed;
+    }
+
+    /** Somebody else may have closed the ledger, with more in it than was acknowledged here. */
+    void knowClosed() {
+        isKnownClosed = true;
     }
 
     @Override
@@ -134,15 +161,10 @@ final class LedgerFile implements DfsFile {
         last.whenComplete((entry, failure) -> {
             if (failure != null) {
                 fail(result, failure);
-            } else if (outside.isTooOld(confirmed)) {
-                // Checked now, not before: what counts is that the fence was remembered when the bookies accepted the
-                // entry.
-                end(Reason.BROKEN);
-                result.completeExceptionally(
-                        new DfsException(Reason.BROKEN, path + " could not confirm its name for too long"));
             } else {
-                acknowledged.accumulateAndGet(end, Math::max);
-                result.complete(end);
+                // The moment is now, and not when it was sent: what counts is whether the fence was remembered when the
+                // bookies accepted the entry.
+                report(new Report(end, outside.now(), result));
             }
         });
         return result;
@@ -201,12 +223,118 @@ final class LedgerFile implements DfsFile {
         return ledger.closeAsync().exceptionally(failure -> null);
     }
 
-    /** The name was looked up after that time, and says this. */
-    void learn(Name name, Confirmation asked) {
-        if (name.kind() == Name.Kind.WRITTEN && name.ledger() == ledgerId()) {
-            confirmed = asked;
-        } else {
-            end(AppendVerdict.of(null, name, ledgerId()));
+    // ---- what is believed ----
+
+    private void report(Report report) {
+        trusting.lock();
+        try {
+            reports.add(report);
+        } finally {
+            trusting.unlock();
+        }
+        passOn();
+    }
+
+    /** One thread does it at a time, so that the order is kept. */
+    private void passOn() {
+        trusting.lock();
+        try {
+            if (isPassingOn) {
+                return;
+            }
+            isPassingOn = true;
+        } finally {
+            trusting.unlock();
+        }
+        for (Report next = nextBelieved(); next != null; next = nextBelieved()) {
+            acknowledged.accumulateAndGet(next.end(), Math::max);
+            next.result().complete(next.end());
+        }
+    }
+
+    private @Nullable Report nextBelieved() {
+        trusting.lock();
+        try {
+            Report next = reports.peek();
+            if (next != null && trust.believes(next.seen())) {
+                return reports.remove();
+            }
+            isPassingOn = false;
+            if (next == null || isLookingUp) {
+                return null;
+            }
+            isLookingUp = true;
+        } finally {
+            trusting.unlock();
+        }
+        lookUp();
+        return null;
+    }
+
+    /** Looks the name up early, so that appends need not wait for it. A writer that slept through a seal learns of it here. */
+    void confirm() {
+        trusting.lock();
+        try {
+            if (isLookingUp || !trust.isDue(outside.now())) {
+                return;
+            }
+            isLookingUp = true;
+        } finally {
+            trusting.unlock();
+        }
+        lookUp();
+    }
+
+    private void lookUp() {
+        Moment sent = outside.now();
+        outside.name(path).whenComplete((name, unknown) -> {
+            boolean exists = unknown == null && name.isFile() && name.ledger() == ledgerId();
+            lookedUp(exists ? sent : null);
+            if (unknown == null && !(exists && name.kind() == Name.Kind.WRITTEN)) {
+                end(AppendVerdict.of(null, name, ledgerId()));
+            }
+            if (exists || unknown != null && Failures.is(unknown, Reason.UNAVAILABLE)) {
+                passOn(); // What is still in doubt is looked up again.
+            } else {
+                disbelieve(unknown == null ? Reason.DELETED : Reason.BROKEN);
+            }
+        });
+    }
+
+    /** @param proof when a question was sent to which the answer is that the file exists; null if it is not */
+    private void lookedUp(@Nullable Moment proof) {
+        trusting.lock();
+        try {
+            isLookingUp = false;
+            if (proof != null) {
+                trust.exists(proof);
+            }
+        } finally {
+            trusting.unlock();
+        }
+    }
+
+    /** The bookies may have forgotten that the file was sealed: what they reported may be in no sealed length. */
+    private void disbelieve(Reason reason) {
+        List<Report> all;
+        trusting.lock();
+        try {
+            all = List.copyOf(reports);
+            reports.clear();
+        } finally {
+            trusting.unlock();
+        }
+        all.forEach(report -> report.result()
+                .completeExceptionally(new DfsException(reason, path + " does not exist as far as is known")));
+    }
+
+    /** How many appends and barriers wait for a look at the name. */
+    int inDoubt() {
+        trusting.lock();
+        try {
+            return reports.size();
+        } finally {
+            trusting.unlock();
         }
     }
 

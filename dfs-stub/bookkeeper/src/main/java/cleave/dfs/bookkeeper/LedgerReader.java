@@ -45,16 +45,17 @@ final class LedgerReader {
         return ledger.getId();
     }
 
-    /** What is visible, as the bookies know it now. */
+    /** What is visible, as the bookies know it now. That the ledger was closed is learnt late, or never. */
     CompletableFuture<View> view() {
         View whole = viewOfSealed();
         if (whole != null) {
             return CompletableFuture.completedFuture(whole);
         }
-        return ledger.readLastAddConfirmedAsync().thenCompose(last -> {
+        return ledger.readLastAddConfirmedAsync().thenCompose(answered -> {
             if (ledger.isClosed()) {
                 return CompletableFuture.completedFuture(ofClosed());
             }
+            long last = Math.max(answered, ledger.getLastAddConfirmed()); // Not all bookies are told.
             if (last < 0) {
                 return CompletableFuture.completedFuture(new View(0, -1, false));
             }
@@ -73,7 +74,8 @@ final class LedgerReader {
     }
 
     private View ofClosed() {
-        return new View(ledger.getLength(), ledger.getLastAddConfirmed(), true);
+        return new View(
+                ledger.getLedgerMetadata().getLength(), ledger.getLedgerMetadata().getLastEntryId(), true);
     }
 
     CompletableFuture<ByteString> read(View view, long offset, int length) {

@@ -3,8 +3,10 @@ package cleave.dfs.bookkeeper;
 import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Bookies;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.bookkeeper.client.BKException;
@@ -15,8 +17,12 @@ import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteHandle;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 import org.apache.bookkeeper.discover.RegistrationClient;
+import org.apache.bookkeeper.meta.LedgerMetadataSerDe;
 import org.apache.bookkeeper.net.BookieId;
+import org.apache.bookkeeper.util.StringUtils;
 import org.apache.bookkeeper.versioning.Versioned;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /** The ledgers of files, on the bookies. Thread-safe. */
@@ -31,12 +37,18 @@ final class Ledgers {
 
     private static final String PATH = "cleave-path";
 
-    private final BookKeeper bookKeeper;
-    private final String root;
+    private static final LedgerMetadataSerDe FORMAT = new LedgerMetadataSerDe();
 
-    Ledgers(BookKeeper bookKeeper, String root) {
+    private final BookKeeper bookKeeper;
+    private final ZooKeeper zooKeeper;
+    private final String root;
+    private final String ledgersPath;
+
+    Ledgers(BookKeeper bookKeeper, ZooKeeper zooKeeper, BookKeeperUri uri) {
         this.bookKeeper = bookKeeper;
-        this.root = root;
+        this.zooKeeper = zooKeeper;
+        this.root = uri.path();
+        this.ledgersPath = uri.ledgersPath();
     }
 
     /**
@@ -129,8 +141,39 @@ final class Ledgers {
                 .execute();
     }
 
+    /**
+     * As names are read, in the same session of ZooKeeper: so these are not older than a name that was read before. BookKeeper's client has a
+     * session of its own, which may lag behind.
+     */
     CompletableFuture<LedgerMetadata> metadata(long ledger) {
-        return bookKeeper.getLedgerManager().readLedgerMetadata(ledger).thenApply(Versioned::getValue);
+        CompletableFuture<LedgerMetadata> metadata = new CompletableFuture<>();
+        zooKeeper.getData(
+                ledgersPath + StringUtils.getLongHierarchicalLedgerPath(ledger),
+                false,
+                (code, node, context, data, stat) -> {
+                    try {
+                        if (code == Code.NONODE.intValue()) {
+                            metadata.completeExceptionally(
+                                    new BKException.BKNoSuchLedgerExistsOnMetadataServerException());
+                        } else if (code != 0) {
+                            metadata.completeExceptionally(new DfsException(
+                                    Reason.UNAVAILABLE, "ledger " + ledger + ": ZooKeeper answers " + Code.get(code)));
+                        } else {
+                            metadata.complete(FORMAT.parseConfig(data, ledger, Optional.of(stat.getCtime())));
+                        }
+                    } catch (IOException | RuntimeException malformed) {
+                        metadata.completeExceptionally(new DfsException(
+                                Reason.DAMAGED, "the metadata of ledger " + ledger + ": " + malformed, malformed));
+                    }
+                },
+                null);
+        return metadata;
+    }
+
+    /** The last entry of an open ledger that is stored, acknowledged or not; -1 if none is. */
+    CompletableFuture<Long> lastStored(long ledger, LedgerMetadata metadata) {
+        return LastStored.of(
+                ledger, metadata, PASSWORD, bookKeeper.getClientCtx().getBookieClient());
     }
 
     /** The path for which a ledger was created; null if that was not this cluster. */

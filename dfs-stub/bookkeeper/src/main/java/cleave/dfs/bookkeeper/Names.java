@@ -4,6 +4,7 @@ import cleave.dfs.DfsException;
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.NameTree;
+import cleave.dfs.bookkeeper.state.Sweeps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,14 +29,18 @@ final class Names {
 
     private final ZooKeeper zooKeeper;
     private final NameTree tree;
+    private final Barrier<Long> barrier = new Barrier<>(this::changeNothing);
 
     Names(ZooKeeper zooKeeper, NameTree tree) {
         this.zooKeeper = zooKeeper;
         this.tree = tree;
     }
 
-    /** A node's data with its place in time. */
-    record Aged(Name name, long deletedMillis) {}
+    /** How a deleted file's name is kept, and which change deleted it. */
+    record Tombstone(Name name, long zxid) {}
+
+    /** What is known of the sweeps, and the version of their node. */
+    record Begun(Sweeps sweeps, int version) {}
 
     private static DfsException failure(int code, String path) {
         return new DfsException(
@@ -50,33 +55,62 @@ final class Names {
     }
 
     private CompletableFuture<Name> lookBehind(String path) {
-        return read(tree.deleted(path), path).thenApply(Aged::name);
+        return read(tree.deleted(path), path).thenApply(Tombstone::name);
     }
 
-    /** The same, and not from a server of ZooKeeper that lags behind. */
+    /** The same, with all that was done before this call. */
     CompletableFuture<Name> lookAtNewest(String path) {
-        CompletableFuture<Void> synced = new CompletableFuture<>();
-        zooKeeper.sync(tree.root(), (code, node, context) -> complete(synced, code, path, null), null);
-        return synced.thenCompose(done -> look(path));
+        return newest(() -> look(path));
+    }
+
+    /**
+     * Asks with all that was done before this call, by whomever; else a server of ZooKeeper that lags behind may answer. The question may be
+     * several, one after the other.
+     */
+    <T> CompletableFuture<T> newest(Supplier<CompletableFuture<T>> question) {
+        return barrier.pass()
+                .thenCompose(session -> question.get().thenCompose(answer -> sameSession(session, answer)));
+    }
+
+    /** A new session does not know how far the old one has seen. */
+    private <T> CompletableFuture<T> sameSession(long session, T answer) {
+        return zooKeeper.getSessionId() == session
+                ? done(answer)
+                : Failures.failed(Reason.UNAVAILABLE, "the session of ZooKeeper was renewed");
+    }
+
+    /**
+     * A majority agrees to this as to any change, and what the session reads afterwards is not older. {@code sync} would not do: a leader that
+     * does not know yet that it was replaced answers that too.
+     */
+    private CompletableFuture<Long> changeNothing() {
+        long session = zooKeeper.getSessionId();
+        CompletableFuture<Long> agreed = new CompletableFuture<>();
+        zooKeeper.multi(
+                List.of(Op.check(tree.root(), ANY_VERSION)),
+                (code, node, context, results) ->
+                        complete(agreed, code == Code.NONODE.intValue() ? 0 : code, tree.root(), session),
+                null);
+        return agreed;
     }
 
     /** How a deleted file's name is kept; ABSENT if it is not. */
-    CompletableFuture<Aged> tombstone(String path) {
+    CompletableFuture<Tombstone> tombstone(String path) {
         return read(tree.deleted(path), path);
     }
 
-    private CompletableFuture<Aged> read(String node, String path) {
-        CompletableFuture<Aged> answer = new CompletableFuture<>();
+    private CompletableFuture<Tombstone> read(String node, String path) {
+        CompletableFuture<Tombstone> answer = new CompletableFuture<>();
         zooKeeper.getData(
                 node,
                 false,
                 (code, where, context, data, stat) -> {
                     if (code == Code.NONODE.intValue()) {
-                        answer.complete(new Aged(Name.ABSENT, 0));
+                        answer.complete(new Tombstone(Name.ABSENT, 0));
                     } else if (code != 0) {
                         answer.completeExceptionally(failure(code, path));
                     } else {
-                        complete(answer, path, () -> new Aged(Name.parse(data, stat.getVersion()), stat.getCtime()));
+                        complete(answer, path, () -> new Tombstone(Name.parse(data, stat.getVersion()), stat.getCzxid()));
                     }
                 },
                 null);
@@ -191,9 +225,14 @@ final class Names {
 
     // ---- lists ----
 
-    /** The paths of all files that begin with the prefix, sorted. Each question to ZooKeeper is an attempt of its own. */
+    /**
+     * The paths of all files that begin with the prefix, sorted, with all that was done before this call. Each question to ZooKeeper is an
+     * attempt of its own.
+     */
     CompletableFuture<List<String>> list(String prefix, Attempts attempts) {
-        return paths(tree.files(), prefix, attempts);
+        return attempts.run("list " + prefix, barrier::pass)
+                .thenCompose(session -> paths(tree.files(), prefix, attempts)
+                        .thenCompose(paths -> sameSession(session, paths)));
     }
 
     /** The paths of all deleted files whose names are still kept, sorted. */
@@ -258,30 +297,38 @@ final class Names {
         return forgotten;
     }
 
-    /** How often a sweep has begun. */
-    CompletableFuture<Integer> sweepsBegun() {
-        CompletableFuture<Integer> answer = new CompletableFuture<>();
-        zooKeeper.exists(
+    /** When sweeps have begun. */
+    CompletableFuture<Begun> sweeps() {
+        CompletableFuture<Begun> answer = new CompletableFuture<>();
+        zooKeeper.getData(
                 tree.sweep(),
                 false,
-                (code, node, context, stat) -> {
-                    boolean isMissing = code == Code.NONODE.intValue();
-                    complete(answer, isMissing ? 0 : code, node, isMissing ? ANY_VERSION : stat.getVersion());
+                (code, node, context, data, stat) -> {
+                    if (code == Code.NONODE.intValue()) {
+                        answer.complete(new Begun(Sweeps.NONE, ANY_VERSION));
+                    } else if (code != 0) {
+                        answer.completeExceptionally(failure(code, node));
+                    } else {
+                        complete(answer, node, () -> begun(Sweeps.parse(data), stat));
+                    }
                 },
                 null);
         return answer;
     }
 
-    /**
-     * Begins a sweep, unless another was begun since. Answers ZooKeeper's own time, to which the ages of nodes are compared, so that no
-     * machine's clock but ZooKeeper's matters.
-     */
-    CompletableFuture<Long> beginSweep(int begun) {
-        return begun == ANY_VERSION
-                ? make(tree.root())
-                        .thenCompose(done -> make(tree.sweep()))
-                        .thenCompose(done -> set(tree.sweep(), NOTHING, 0).thenApply(Stat::getMtime))
-                : set(tree.sweep(), NOTHING, begun).thenApply(Stat::getMtime);
+    /** A node that was only created tells of no sweep yet. */
+    private static Begun begun(Sweeps earlier, Stat stat) {
+        return new Begun(stat.getVersion() == 0 ? earlier : earlier.with(stat.getMzxid()), stat.getVersion());
+    }
+
+    /** Begins a sweep, unless another was begun since. */
+    CompletableFuture<Begun> beginSweep(Begun seen) {
+        CompletableFuture<Void> there = seen.version() == ANY_VERSION
+                ? make(tree.root()).thenCompose(done -> make(tree.sweep()))
+                : CompletableFuture.completedFuture(null);
+        return there.thenCompose(
+                        done -> set(tree.sweep(), seen.sweeps().data(), Math.max(0, seen.version())))
+                .thenApply(stat -> begun(seen.sweeps(), stat));
     }
 
     private CompletableFuture<Stat> set(String node, byte[] data, int version) {

@@ -68,6 +68,19 @@ final class Readers {
         close(reader);
     }
 
+    /** Forgets this reader, if it is the one that is known. */
+    void forget(String path, LedgerReader reader) {
+        lock.lock();
+        try {
+            if (known(path) == reader) {
+                byPath.remove(path);
+            }
+        } finally {
+            lock.unlock();
+        }
+        reader.close();
+    }
+
     private void forget(String path, CompletableFuture<LedgerReader> reader) {
         lock.lock();
         try {

@@ -1,7 +1,9 @@
 package cleave.dfs.bookkeeper;
 
-import cleave.dfs.bookkeeper.Names.Aged;
+import cleave.dfs.bookkeeper.Names.Begun;
+import cleave.dfs.bookkeeper.Names.Tombstone;
 import cleave.dfs.bookkeeper.state.Retention;
+import cleave.dfs.bookkeeper.state.Sweeps;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +29,8 @@ final class Sweep {
     private final Engine engine;
     private final Retention retention;
     private final Attempts attempts;
-    /** How often a sweep had begun when this process looked last. */
-    private int begun = Integer.MIN_VALUE;
+    /** The sweeps that had begun when this process looked last. */
+    private @Nullable Begun begun;
     /** Ledgers without a name. They are deleted if they still have none the next time: until then, a creator has given up. */
     private Set<Long> nameless = new HashSet<>();
 
@@ -37,18 +40,18 @@ final class Sweep {
         this.attempts = attempts;
     }
 
-    /** Once in each interval. */
+    /** To be called when the last call has ended for {@link Retention#sweepNanos}. */
     void run() {
         try {
-            int now = answer("sweep", () -> engine.names().sweepsBegun());
-            if (now != begun) {
+            Begun now = answer("sweep", () -> engine.names().sweeps());
+            if (begun == null || now.version() != begun.version()) {
                 // Another process has swept since, or nobody knows when the last time was.
                 begun = now;
                 return;
             }
-            long millis = engine.names().beginSweep(now).join();
-            begun = answer("sweep", () -> engine.names().sweepsBegun());
-            sweepNames(millis);
+            Begun mine = engine.names().beginSweep(now).join();
+            begun = mine;
+            sweepNames(mine.sweeps());
             sweepLedgers();
         } catch (CompletionException failed) {
             LOG.info(
@@ -63,7 +66,7 @@ final class Sweep {
         return attempts.run(what, call).join();
     }
 
-    private void sweepNames(long nowMillis) {
+    private void sweepNames(Sweeps sweeps) {
         List<String> deleted = engine.names().listDeleted(attempts).join();
         AtomicInteger ledgers = new AtomicInteger();
         AtomicInteger forgotten = new AtomicInteger();
@@ -73,7 +76,7 @@ final class Sweep {
                         path -> attempts.run(
                                 "sweep " + path,
                                 () -> engine.names().tombstone(path).thenCompose(found -> switch (due(
-                                        found, nowMillis)) {
+                                        found, sweeps)) {
                                     case NOTHING -> CompletableFuture.<Void>completedFuture(null);
                                     case DELETE_LEDGER -> {
                                         ledgers.incrementAndGet();
@@ -91,11 +94,10 @@ final class Sweep {
         LOG.info("names of deleted files swept names={} ledgers={} forgotten={}", deleted.size(), ledgers, forgotten);
     }
 
-    private Retention.Due due(Aged found, long nowMillis) {
-        if (!found.name().isDeleted()) {
-            return Retention.Due.NOTHING;
-        }
-        return retention.due(found.name(), TimeUnit.MILLISECONDS.toNanos(nowMillis - found.deletedMillis()));
+    private Retention.Due due(Tombstone found, Sweeps sweeps) {
+        return found.name().isDeleted()
+                ? retention.due(found.name(), sweeps.intervalsSince(found.zxid()))
+                : Retention.Due.NOTHING;
     }
 
     private void sweepLedgers() throws IOException {

@@ -12,11 +12,13 @@ import cleave.dfs.bookkeeper.state.Name;
 import cleave.dfs.bookkeeper.state.Name.Kind;
 import cleave.dfs.bookkeeper.state.Retention;
 import cleave.dfs.metrics.DfsMetrics;
+import cleave.dfs.policy.FenceTimes;
 import com.google.protobuf.ByteString;
 import io.prometheus.client.CollectorRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -154,8 +156,9 @@ final class BookKeeperTrapsIT {
         Engine engine = engine(client);
         long kept = create(client, "log").ledgerId();
         long orphan = get(engine.ledgers().create("never/named")).getId();
+        BookKeeperUri another = BookKeeperUri.parse(bookies.uri("/another"));
         long foreign =
-                get(new Ledgers(engine.bookKeeper(), "/another").create("x")).getId();
+                get(new Ledgers(engine.bookKeeper(), engine.zooKeeper(), another).create("x")).getId();
         Sweep sweep = new Sweep(engine, Retention.STANDARD, new Attempts(client.timers(), BOUND));
 
         sweep.run(); // Learns when the last one was.
@@ -178,10 +181,10 @@ final class BookKeeperTrapsIT {
         second.run();
 
         first.run();
-        int begun = get(engine.names().sweepsBegun());
+        Names.Begun begun = get(engine.names().sweeps());
         second.run();
 
-        assertThat(get(engine.names().sweepsBegun())).isEqualTo(begun);
+        assertThat(get(engine.names().sweeps())).isEqualTo(begun);
     }
 
     /** Bookies forget a fence with its ledger and a restart. Keeping the ledger is what stops a writer that slept. */
@@ -215,7 +218,7 @@ final class BookKeeperTrapsIT {
         get(owner.delete("log"));
         Engine engine = engine(owner);
         long ledger = get(engine.names().look("log")).ledger();
-        Retention brief = new Retention(MILLI, 2 * MILLI, 2 * MILLI, MILLI);
+        Retention brief = new Retention(new FenceTimes(MILLI, 2 * MILLI), 2 * MILLI, MILLI);
         Sweep sweep = new Sweep(engine, brief, new Attempts(owner.timers(), BOUND));
 
         sweep.run();
@@ -244,35 +247,74 @@ final class BookKeeperTrapsIT {
     }
 
     @Test
-    void aWriterThatCannotConfirmItsNameAcknowledgesNothing() {
-        BookKeeperDfs client = client(new Retention(300 * MILLI, 600 * MILLI, 600 * MILLI, BOUND));
+    void aWriterThatCannotConfirmItsNameWaitsUntilItCan() {
+        BookKeeperDfs client = client(new Retention(new FenceTimes(MILLI, 2 * MILLI), BOUND, BOUND));
         LedgerFile file = create(client, "log");
+        get(file.append(text("abc")));
         bookies.stopZooKeeper();
+        CompletableFuture<Long> append;
         try {
-            until(() -> {
-                try {
-                    get(file.append(text("a")));
-                    return false;
-                } catch (DfsException refused) {
-                    assertThat(refused.reason()).isEqualTo(Reason.BROKEN);
-                    assertThat(refused).hasMessageContaining("confirm its name");
-                    return true;
-                }
-            });
+            append = file.append(text("d"));
+            until(() -> file.inDoubt() == 1);
+            assertThat(append).isNotDone();
         } finally {
             bookies.startZooKeeper();
         }
-        assertFails(file.append(text("b")), Reason.BROKEN);
-        get(client.seal("log"));
+        assertThat(get(append)).isEqualTo(4);
+        assertThat(get(client.seal("log"))).isEqualTo(4);
     }
 
     @Test
     void aWriterLearnsThatItsFileWasTakenOverWithoutAppending() {
-        BookKeeperDfs client = client(new Retention(12_000 * MILLI, 24_000 * MILLI, 24_000 * MILLI, BOUND));
+        long trust = 1_200 * MILLI;
+        BookKeeperDfs client = client(new Retention(new FenceTimes(trust, 2 * trust), BOUND, BOUND));
         LedgerFile file = create(client, "log");
         get(client().seal("log"));
 
         until(() -> file.ending() == Reason.SEALED);
+    }
+
+    @Test
+    void itsCreatorIsToldThatAFileWasDeletedThoughTheNameIsForgotten() {
+        BookKeeperDfs creator = client();
+        create(creator, "log");
+        BookKeeperDfs other = client();
+        get(other.delete("log"));
+        Names names = engine(other).names();
+        get(names.forget("log", get(names.look("log"))));
+
+        assertFails(creator.seal("log"), Reason.DELETED);
+        assertThat(get(other.seal("log"))).isZero();
+    }
+
+    /** The bookies do not know the end of a closed ledger, and news of its metadata may be missed. */
+    @Test
+    void aReaderThatWasNotToldThatTheLedgerWasClosedSeesAllOfIt() {
+        DfsFile file = create(client(), "log");
+        BookKeeperDfs reader = client();
+        assertThat(get(reader.read("log", 0, 10))).isEqualTo(ByteString.EMPTY);
+        Objects.requireNonNull(reader.readers().known("log")).close(); // It reads on, and is told nothing.
+        get(file.append(text("abc")));
+
+        get(client().seal("log"));
+
+        assertThat(get(reader.read("log", 0, 10))).isEqualTo(text("abc"));
+    }
+
+    @Test
+    void aStatIsExactBesideABookieThatIsDown() {
+        LedgerFile file = create(client(), "log");
+        BookKeeperDfs reader = client();
+        engine(reader);
+        bookies.stopBookie(2);
+        try {
+            for (int i = 1; i <= 3; i++) {
+                get(file.append(text("x")));
+                assertThat(get(reader.stat("log"))).isEqualTo(new FileInfo("log", i, false));
+            }
+        } finally {
+            bookies.startBookie(2);
+        }
     }
 
     @Test

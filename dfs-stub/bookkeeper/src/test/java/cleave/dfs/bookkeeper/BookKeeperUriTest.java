@@ -14,7 +14,8 @@ final class BookKeeperUriTest {
     void hostsAndPathAreRead() {
         BookKeeperUri uri = BookKeeperUri.parse("bookkeeper://zk1:2181,[::1]:2182/clusters/blue");
 
-        assertThat(uri).isEqualTo(new BookKeeperUri(List.of("zk1:2181", "[::1]:2182"), "/clusters/blue", "/ledgers"));
+        assertThat(uri).isEqualTo(
+                        new BookKeeperUri(List.of("zk1:2181", "[::1]:2182"), "/clusters/blue", "/ledgers", false));
         assertThat(uri.connectString()).isEqualTo("zk1:2181,[::1]:2182");
         assertThat(uri.metadataServiceUri()).isEqualTo("zk+longhierarchical://zk1:2181;[::1]:2182/ledgers");
     }
@@ -25,6 +26,22 @@ final class BookKeeperUriTest {
 
         assertThat(uri.path()).isEqualTo("/cleave");
         assertThat(uri.metadataServiceUri()).isEqualTo("zk+longhierarchical://zk1:2181/bk/ledgers");
+    }
+
+    @Test
+    void withTlsTheUriMustSayThatItsConnectionsAreClear() {
+        BookKeeperUri silent = BookKeeperUri.parse("bookkeeper://192.0.2.1:2181,127.0.0.1:2181/cleave?ledgers=/bk");
+
+        silent.checkPermitsClear(false);
+        assertThatThrownBy(() -> silent.checkPermitsClear(true))
+                .isInstanceOfSatisfying(
+                        DfsException.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(Reason.INVALID))
+                .hasMessageContaining("not encrypted")
+                .hasMessageEndingWith("bookkeeper://192.0.2.1:2181,127.0.0.1:2181/cleave?ledgers=/bk&clear=true");
+        BookKeeperUri.parse("bookkeeper://127.0.0.1:2181,[::1]:2181/cleave").checkPermitsClear(true);
+        BookKeeperUri.parse("bookkeeper://192.0.2.1:2181/cleave?ledgers=/bk&clear=true").checkPermitsClear(true);
+        BookKeeperUri.parse("bookkeeper://192.0.2.1:2181/cleave?clear=true").checkPermitsClear(true);
     }
 
     @Test
@@ -39,7 +56,7 @@ final class BookKeeperUriTest {
                         "bookkeeper://zk1:2181,/cleave", "needs its port",
                         "bookkeeper://zk1:2181/a b", "must be segments",
                         "bookkeeper://zk1:2181/../x", "must be segments",
-                        "bookkeeper://zk1:2181/cleave?x=1", "not of the form")
+                        "bookkeeper://zk1:2181/cleave?clear=no", "not of the form")
                 .forEach(BookKeeperUriTest::assertRefused);
         Map.of(
                         "bookkeeper://zk1:2181/zookeeper/cleave", "belongs to ZooKeeper",

@@ -1,0 +1,77 @@
+package cleave.dfs.bookkeeper;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Turns many waits for something that was sent after they began into few messages: one is under way at a time. Thread-safe. */
+final class Barrier<T> {
+    /** After which the next one is sent, whatever became of this one. */
+    private static final long ANSWER_SECONDS = 2;
+
+    private final Supplier<CompletableFuture<T>> message;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean isUnderWay;
+    /** For those who came since the message under way was sent. */
+    private @Nullable CompletableFuture<T> next;
+
+    Barrier(Supplier<CompletableFuture<T>> message) {
+        this.message = message;
+    }
+
+    /** The answer to a message that is sent after this call. */
+    CompletableFuture<T> pass() {
+        CompletableFuture<T> mine;
+        lock.lock();
+        try {
+            if (isUnderWay) {
+                mine = next == null ? new CompletableFuture<>() : next;
+                next = mine;
+                return mine;
+            }
+            isUnderWay = true;
+            mine = new CompletableFuture<>();
+        } finally {
+            lock.unlock();
+        }
+        send(mine);
+        return mine;
+    }
+
+    private void send(CompletableFuture<T> waiting) {
+        sent().orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).whenComplete((answer, failure) -> {
+            CompletableFuture<T> behind = takeNext();
+            if (behind != null) {
+                send(behind);
+            }
+            if (failure == null) {
+                waiting.complete(answer);
+            } else {
+                waiting.completeExceptionally(Failures.cause(failure));
+            }
+        });
+    }
+
+    /** What is thrown counts as failed. */
+    private CompletableFuture<T> sent() {
+        try {
+            return message.get();
+        } catch (RuntimeException thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    private @Nullable CompletableFuture<T> takeNext() {
+        lock.lock();
+        try {
+            CompletableFuture<T> behind = next;
+            next = null;
+            isUnderWay = behind != null;
+            return behind;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
