@@ -118,7 +118,7 @@ public final class DfsClients {
         }
         Channels channels = new Channels(transport);
         CombiningLoop loop = new CombiningLoop("dfs-client-timers", ThreadLoop::haltOnFault);
-        GrpcLink link = new GrpcLink(() -> channels.to(address), channels::close);
+        GrpcLink link = new GrpcLink(() -> channels.to(address), () -> channels.findAgain(address), channels::close);
         StreamClient.Limits patience = patience(boundNanos, TimeUnit.SECONDS.toNanos(3));
         return new StreamClient(loop, link, new Random(), patience, metrics, loop::stopTimers);
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cleave.dfs.DfsException.Reason;
 import cleave.dfs.settings.DfsNodeConfig;
+import cleave.runtime.rpc.Address;
+import cleave.runtime.rpc.Link;
 import cleave.runtime.rpc.TestPorts;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,13 +25,18 @@ final class GrpcDfsContractIT extends DfsContract {
     private String address = "127.0.0.1:" + TestPorts.free();
 
     private void startNode() throws IOException {
-        DfsNodeConfig config = new DfsNodeConfig("n1", address, folder.toString(), 0, 1 << 20, 256 << 10, spaceReserve);
-        DfsNode started = new DfsNode(config, metrics(), fault -> {
-            throw new AssertionError(fault);
-        });
+        DfsNode started = new DfsNode(config(address, folder), metrics(), GrpcDfsContractIT::fail);
         started.start();
         node = started;
         address = started.address();
+    }
+
+    private DfsNodeConfig config(String listen, Path dir) {
+        return new DfsNodeConfig("n1", listen, dir.toString(), 0, 1 << 20, 256 << 10, spaceReserve);
+    }
+
+    private static void fail(Throwable fault) {
+        throw new AssertionError(fault);
     }
 
     @Override
@@ -169,7 +177,7 @@ final class GrpcDfsContractIT extends DfsContract {
         DfsFile file = get(impatient.create("log"));
         get(file.append(text("abc")));
         stopNode();
-        java.nio.file.Path mine = folder;
+        Path mine = folder;
         folder = mine.resolve("other");
         startNode();
         CompletableFuture<Long> append = file.append(text("def"));
@@ -181,6 +189,37 @@ final class GrpcDfsContractIT extends DfsContract {
         startNode();
 
         assertThat(get(append)).isEqualTo(6);
+    }
+
+    /** As behind a name that led to another node for a while: that one stays up, and keeps the client's connection. */
+    @Test
+    void aClientThatMetAnotherDiskLooksTheAddressUpAgainWhileThatNodeStays() throws IOException {
+        try (Link link = new Link(Address.parse(address).port())) {
+            Dfs client = DfsClients.open("dfs:127.0.0.1:" + link.port(), metrics());
+            clients.add(client);
+            DfsFile file = get(client.create("log"));
+            get(file.append(text("abc")));
+
+            DfsNodeConfig other = config("127.0.0.1:0", folder.resolve("other"));
+            try (DfsNode stranger = new DfsNode(other, metrics(), GrpcDfsContractIT::fail)) {
+                stranger.start();
+                link.leadTo(Address.parse(stranger.address()).port());
+                stopNode();
+                awaitAnswer(client); // Any node answers a probe; now it is the stranger.
+                CompletableFuture<Long> append = file.append(text("def"));
+                startNode();
+                link.leadTo(Address.parse(address).port());
+
+                assertThat(get(append)).isEqualTo(6);
+            }
+        }
+    }
+
+    /** The time of a test ends this. */
+    private void awaitAnswer(Dfs client) {
+        while (!get(client.probe()).ready()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

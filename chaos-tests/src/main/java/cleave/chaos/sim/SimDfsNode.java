@@ -123,7 +123,7 @@ final class SimDfsNode implements SimMedium {
 
     @Override
     public Dfs at(SimProcess process) {
-        GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {});
+        GrpcLink link = new GrpcLink(() -> world.rpc().channel(process, ADDRESS), () -> {}, () -> {});
         return new StreamClient(new SimLoop(process), link, new Random(random.nextLong()), patience, metrics, () -> {});
     }
 

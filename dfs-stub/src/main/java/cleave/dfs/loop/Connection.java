@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  * The session with a node over which all files of a client are written: passes the node's answers to the writers, and
  * detects its failure. Confined to the client's loop.
  *
- * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused.
+ * <p>The node is identified by the id on its disk: after the first session, another disk at its address is refused. Its node would keep
+ * the connection, so the address is looked up again.
  */
 final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -114,6 +115,7 @@ final class Connection {
             }
             stranger = met;
             opened.close();
+            link.findAgain();
             broken("another disk is at its address");
             return;
         }

@@ -19,6 +19,9 @@ public interface NodeLink {
     /** Begins a session for appends; {@link Events#broken} reports its end. */
     void connect(Events events);
 
+    /** Another node than the one that is meant was met: its address is looked up again, if it has one. Ends no call. */
+    default void findAgain() {}
+
     CompletableFuture<List<LengthAnswer>> fence(String node, List<Long> extents);
 
     CompletableFuture<ExtentVerdict> drop(String node, List<Long> extents);

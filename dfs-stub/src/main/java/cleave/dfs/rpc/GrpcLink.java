@@ -51,11 +51,16 @@ public final class GrpcLink implements NodeLink {
     private static final long CALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Supplier<? extends Channel> channel;
+    private final Runnable findAgain;
     private final Runnable whenClosed;
 
-    /** @param channel to the node; asked for at each call */
-    public GrpcLink(Supplier<? extends Channel> channel, Runnable whenClosed) {
+    /**
+     * @param channel to the node; asked for at each call
+     * @param findAgain has the channel look the node's address up again
+     */
+    public GrpcLink(Supplier<? extends Channel> channel, Runnable findAgain, Runnable whenClosed) {
         this.channel = channel;
+        this.findAgain = findAgain;
         this.whenClosed = whenClosed;
     }
 
@@ -67,6 +72,11 @@ public final class GrpcLink implements NodeLink {
         } catch (RuntimeException refused) {
             events.broken(refused.toString());
         }
+    }
+
+    @Override
+    public void findAgain() {
+        findAgain.run();
     }
 
     @Override

@@ -10,6 +10,7 @@ import cleave.master.state.MasterAnswer;
 import cleave.master.state.MasterCommand;
 import cleave.model.ClusterId;
 import cleave.model.FeatureLevels;
+import cleave.runtime.rpc.Link;
 import cleave.runtime.rpc.TestPorts;
 import cleave.runtime.rpc.Transport;
 import cleave.wire.ErrorCode;

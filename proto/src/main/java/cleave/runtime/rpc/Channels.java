@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * given to no new caller, and closed later; calls in flight complete.
  *
  * <p>A peer that {@linkplain PeerHandshake refuses} calls, as one of another cluster does, keeps its connection open, so its name would
- * never be looked up again. Its channel connects anew, at most once a second.
+ * never be looked up again. Its channel connects anew, at most once a second; so does that of a peer which a caller itself recognizes as
+ * the wrong one ({@link #findAgain}).
  */
 public final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
@@ -58,7 +59,7 @@ public final class Channels implements AutoCloseable {
 
     private static final int CLOSE_MILLIS_MAX = 1_000;
     private static final int SWEEP_MILLIS = 5_000;
-    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WRONG_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REFUSED_LOG_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
@@ -77,7 +78,7 @@ public final class Channels implements AutoCloseable {
     private static final class Entry {
         private final ManagedChannel channel;
         private volatile long askedNanos = System.nanoTime();
-        private final AtomicLong refusedNanos = new AtomicLong(askedNanos - REFUSED_NANOS);
+        private final AtomicLong wrongNanos = new AtomicLong(askedNanos - WRONG_NANOS);
         private final AtomicLong loggedNanos = new AtomicLong(askedNanos - REFUSED_LOG_NANOS);
 
         Entry(ManagedChannel channel) {
@@ -140,14 +141,21 @@ public final class Channels implements AutoCloseable {
 
     private void refused(String address, String why) {
         Entry entry = entries.get(address);
-        long now = System.nanoTime();
-        if (entry == null || !Entry.again(entry.refusedNanos, REFUSED_NANOS, now)) {
-            return;
-        }
-        if (Entry.again(entry.loggedNanos, REFUSED_LOG_NANOS, now)) {
+        if (entry != null && Entry.again(entry.loggedNanos, REFUSED_LOG_NANOS, System.nanoTime())) {
             LOG.warn("a peer refuses the calls of this process address={} reason={}", address, why);
         }
-        entry.channel.enterIdle();
+        findAgain(address);
+    }
+
+    /**
+     * Has the channel to an address look its name up and connect anew, at most once a second: the process that was met there is not the one
+     * that is meant. Calls under way are not disturbed.
+     */
+    public void findAgain(String address) {
+        Entry entry = entries.get(address);
+        if (entry != null && Entry.again(entry.wrongNanos, WRONG_NANOS, System.nanoTime())) {
+            entry.channel.enterIdle();
+        }
     }
 
     /** Sets the addresses whose channels are kept without use. The supplier is called on another thread and must not block. */

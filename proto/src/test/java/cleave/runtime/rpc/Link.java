@@ -1,4 +1,4 @@
-package cleave.master.raft;
+package cleave.runtime.rpc;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,14 +13,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Carries the connections to a port of this machine. Those that there are may be made to swallow all that they are given, while they
- * stay established, like those to a node that has died. Thread-safe.
+ * stay established, like those to a node that has died; new ones may be led to another port, as by a name that has another address.
+ * Thread-safe.
  */
-final class Link implements AutoCloseable {
+public final class Link implements AutoCloseable {
     private final ServerSocket listening;
-    private final int target;
+    private volatile int target;
     private final List<Pair> pairs = new CopyOnWriteArrayList<>();
 
-    Link(int target) {
+    public Link(int target) {
         this.target = target;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -40,17 +41,22 @@ final class Link implements AutoCloseable {
         }
     }
 
-    int port() {
+    /** New connections are carried to this port from now on; those that there are stay. */
+    public void leadTo(int port) {
+        target = port;
+    }
+
+    public int port() {
         return listening.getLocalPort();
     }
 
     /** The connections that there are swallow everything from now on; new ones are carried. */
-    void swallow() {
+    public void swallow() {
         pairs.forEach(pair -> pair.swallows = true);
     }
 
     /** The number of those that are open. */
-    int connections() {
+    public int connections() {
         return (int) pairs.stream()
                 .filter(pair -> !pair.near.isClosed() && !pair.far.isClosed())
                 .count();
