@@ -118,13 +118,17 @@ class ChangeMastersIT {
             request.setIn(
                     GroupMember.newBuilder().setId(parts[0]).setRaft(parts[1]).setRpc(parts[2]));
         }
+        return change(masters, request.build());
+    }
+
+    private static Status change(Masters masters, ChangeMastersRequest request) {
         Status[] answer = {Status.getDefaultInstance()};
         Masters.await("an answer of a leader", () -> {
             for (String address : List.copyOf(masters.addresses())) {
                 try {
                     answer[0] = AdminGrpc.newBlockingStub(masters.channels.to(address))
                             .withDeadlineAfter(50, TimeUnit.SECONDS)
-                            .changeMasters(request.build())
+                            .changeMasters(request)
                             .getStatus();
                 } catch (StatusRuntimeException silent) {
                     continue;
@@ -396,6 +400,27 @@ class ChangeMastersIT {
             masters.startAlone("m4");
             assertDone(replace(masters, silent, "m4"));
             assertDone(remove(masters, up));
+            assertThat(masters.faults()).isEmpty();
+        }
+    }
+
+    /** Each member would look for it at itself. */
+    @Test
+    void aMasterIsNotAddedAtAllAddresses() {
+        try (Masters masters = alone(2)) {
+            String[] parts = masters.peer("m2").split("=", -1);
+            GroupMember.Builder anywhere = GroupMember.newBuilder()
+                    .setId(parts[0])
+                    .setRaft(parts[1].replace("127.0.0.1", "0.0.0.0"))
+                    .setRpc(parts[2]);
+            masters.startAlone("m2");
+
+            Status refused = change(
+                    masters, ChangeMastersRequest.newBuilder().setIn(anywhere).build());
+
+            assertThat(refused.getCode()).isEqualTo(ErrorCode.INVALID);
+            assertThat(refused.getMessage()).contains("master m2", anywhere.getRaft(), "a wildcard is no address");
+            assertThat(members(masters)).containsExactly("m1");
             assertThat(masters.faults()).isEmpty();
         }
     }

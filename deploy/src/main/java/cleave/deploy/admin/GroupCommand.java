@@ -1,6 +1,8 @@
 package cleave.deploy.admin;
 
 import cleave.deploy.CommandFailure;
+import cleave.runtime.rpc.Address;
+import cleave.runtime.rpc.Advertised;
 import cleave.wire.ChangeMastersRequest;
 import cleave.wire.GroupMember;
 import cleave.wire.MasterPeer;
@@ -152,7 +154,11 @@ final class GroupCommand implements Runnable {
                     + ", the id of a master with its two addresses: m4=10.0.0.4:10101=10.0.0.4:10100");
         }
         for (int i = 1; i < parts.length; i++) {
-            cleave.runtime.rpc.Address.parse(parts[i]);
+            Address.parse(parts[i]);
+            if (Advertised.isWildcard(parts[i])) {
+                throw new IllegalArgumentException("'" + parts[i]
+                        + "' is no address that the other masters can reach: name the machine of " + parts[0] + " there");
+            }
         }
         return GroupMember.newBuilder()
                 .setId(parts[0])

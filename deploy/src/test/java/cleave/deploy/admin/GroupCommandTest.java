@@ -39,4 +39,12 @@ class GroupCommandTest {
         }
         assertThatThrownBy(() -> GroupCommand.newMaster("m4=h=h:2")).hasMessageContaining("host:port");
     }
+
+    @Test
+    void aNewMasterIsNotSaidToBeWhereverItIsReadOf() {
+        for (String wrong : new String[] {"m4=0.0.0.0:1=h:2", "m4=h:1=[::]:2"}) {
+            assertThatThrownBy(() -> GroupCommand.newMaster(wrong))
+                    .hasMessageContaining("no address that the other masters can reach: name the machine of m4");
+        }
+    }
 }

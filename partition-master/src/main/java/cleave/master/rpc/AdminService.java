@@ -7,6 +7,7 @@ import cleave.master.membership.OwnMembership;
 import cleave.master.state.CommandCodec;
 import cleave.master.state.MasterAnswer;
 import cleave.master.state.SettingsCodec;
+import cleave.runtime.rpc.Advertised;
 import cleave.wire.AdminDrainRequest;
 import cleave.wire.AdminGrpc.AdminImplBase;
 import cleave.wire.AdminMergeRequest;
@@ -18,6 +19,7 @@ import cleave.wire.CommandReply;
 import cleave.wire.ErrorCode;
 import cleave.wire.EventsReply;
 import cleave.wire.EventsRequest;
+import cleave.wire.GroupMember;
 import cleave.wire.HandoffsReply;
 import cleave.wire.HandoffsRequest;
 import cleave.wire.RestoreRequest;
@@ -103,7 +105,18 @@ final class AdminService extends AdminImplBase {
 
     @Override
     public void changeMasters(ChangeMastersRequest request, StreamObserver<CommandReply> observer) {
-        Replies.send(observer, operator.changeMasters(request), Replies::command);
+        CompletableFuture<MasterAnswer> answer = isAnywhere(request.getIn())
+                ? CompletableFuture.completedFuture(MasterAnswer.failed(
+                        ErrorCode.INVALID,
+                        "master " + request.getIn().getId() + " is to be found at " + request.getIn().getRaft() + " and "
+                                + request.getIn().getRpc() + ", but a wildcard is no address that others can reach"))
+                : operator.changeMasters(request);
+        Replies.send(observer, answer, Replies::command);
+    }
+
+    /** The group would keep it as the address of that member, and everybody would look for it at himself. */
+    private static boolean isAnywhere(GroupMember master) {
+        return Advertised.isWildcard(master.getRaft()) || Advertised.isWildcard(master.getRpc());
     }
 
     @Override

@@ -4,6 +4,7 @@ import cleave.runtime.settings.Settings.BadSetting;
 import com.google.common.net.InetAddresses;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Locale;
 
 /** The address under which other processes reach a listener: never a wildcard. Stateless. */
 public final class Advertised {
@@ -14,6 +15,11 @@ public final class Advertised {
     /** What this machine says of itself. */
     interface Machine {
         InetAddress address() throws UnknownHostException;
+
+        /** Fully qualified, if that is known; else the address. */
+        default String nameOf(InetAddress address) {
+            return address.getCanonicalHostName();
+        }
     }
 
     /** True of {@code 0.0.0.0} and {@code ::}, which stand for all addresses of whatever machine reads them. */
@@ -38,8 +44,8 @@ public final class Advertised {
     }
 
     /**
-     * The address of a listener, with the name of this machine in place of a wildcard. BadSetting if that name is unknown, or that of a
-     * loopback address.
+     * The address of a listener, with the name of this machine in place of a wildcard. BadSetting if that name is unknown, or of no use to
+     * others: that of a loopback or link-local address, or localhost.
      *
      * @param setting that says where to listen
      * @param remedy the setting that names the address instead
@@ -55,18 +61,26 @@ public final class Advertised {
         String why;
         try {
             InetAddress own = machine.address();
-            if (!own.isLoopbackAddress() && !own.isAnyLocalAddress()) {
-                return new Address(
-                                own.getCanonicalHostName(),
-                                Address.parse(listen).port())
-                        .toString();
+            String name = machine.nameOf(own);
+            if (isOfUse(own) && isOfUse(name)) {
+                return new Address(name, Address.parse(listen).port()).toString();
             }
-            why = "this machine's name, " + own.getHostName() + ", is that of " + own.getHostAddress();
+            why = "this machine's name, " + name + " (" + own.getHostAddress() + "), is of no use to others";
         } catch (UnknownHostException unknown) {
             why = "this machine's name is unknown: " + unknown.getMessage();
         }
         throw new BadSetting("setting " + setting + " is '" + listen
                 + "', which is no address that others can reach, and " + why + ". Set " + remedy);
+    }
+
+    private static boolean isOfUse(InetAddress own) {
+        return !own.isLoopbackAddress() && !own.isAnyLocalAddress() && !own.isLinkLocalAddress();
+    }
+
+    /** Every machine calls itself localhost, and some hosts files give that name to an address of a network, too. */
+    private static boolean isOfUse(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return !lower.equals("localhost") && !lower.startsWith("localhost.") && !lower.endsWith(".localhost");
     }
 
     /** The address with the port that the system chose, if it leaves that open. */

@@ -51,6 +51,43 @@ class AdvertisedTest {
                 .hasMessageContaining("box: Name or service not known");
     }
 
+    /** Some hosts files give the name that every machine has to the address of a network. */
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "LocalHost.localdomain", "box.localhost"})
+    void theNameThatEveryMachineHasIsNoNameForOthers(String name) {
+        assertThatThrownBy(() -> advertised("0.0.0.0:10300", machine(name, 10, 1, 2, 3)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("this machine's name, " + name + " (10.1.2.3), is of no use to others")
+                .hasMessageEndingWith("Set " + REMEDY);
+    }
+
+    @Test
+    void anAddressOfOneLinkIsNoneForOthers() {
+        assertThatThrownBy(() -> advertised("[::]:10300", machine("box", 169, 254, 2, 3)))
+                .isInstanceOf(BadSetting.class)
+                .hasMessageContaining("169.254.2.3");
+        assertThat(advertised("[::]:10300", machine("localhosts.rack", 10, 1, 2, 3)))
+                .isEqualTo("localhosts.rack:10300");
+    }
+
+    private static Advertised.Machine machine(String name, int... address) {
+        byte[] bytes = new byte[address.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) address[i];
+        }
+        return new Advertised.Machine() {
+            @Override
+            public InetAddress address() throws UnknownHostException {
+                return InetAddress.getByAddress(bytes);
+            }
+
+            @Override
+            public String nameOf(InetAddress own) {
+                return name;
+            }
+        };
+    }
+
     @Test
     void aWildcardIsNotAdvertisedOnRequestEither() {
         assertThatThrownBy(() -> Advertised.check("server.advertise", "0.0.0.0:10300"))
