@@ -1,5 +1,6 @@
 package cleave.server.metrics;
 
+import cleave.model.table.Registry;
 import cleave.server.state.TableName;
 import cleave.server.state.TableSize;
 import io.prometheus.client.Collector;
@@ -14,7 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What accounts and tables store on this server: the largest by name, all others together. Thread-safe.
+ * What accounts and tables store on this server, and how many tables the accounts have: the largest by name, all others together.
+ * Thread-safe.
  *
  * <p>On the scrape's thread; the sizes were measured before, and are summed up at most once in some seconds.
  */
@@ -28,15 +30,17 @@ final class Capacity extends Collector implements Collector.Describable {
     private final LongSupplier clock;
     private volatile Supplier<List<TableSize>> sizes = List::of;
     private volatile Supplier<Map<Long, TableName>> names = Map::of;
-    private List<MetricFamilySamples> seen = families(List.of(), List.of());
+    private List<MetricFamilySamples> seen = families(List.of(), List.of(), List.of());
     private long seenNanos;
     private boolean hasSeen;
 
     /** What is stored under some labels. */
     private record Stored(List<String> labels, long bytes, long entities) {
-        private static final Comparator<Stored> LARGEST_FIRST = Comparator.comparingLong(Stored::bytes)
-                .reversed()
-                .thenComparing(stored -> String.join("/", stored.labels));
+        private static final Comparator<Stored> BY_NAME = Comparator.comparing(stored -> String.join("/", stored.labels));
+        private static final Comparator<Stored> MOST_BYTES_FIRST =
+                Comparator.comparingLong(Stored::bytes).reversed().thenComparing(BY_NAME);
+        private static final Comparator<Stored> MOST_ENTITIES_FIRST =
+                Comparator.comparingLong(Stored::entities).reversed().thenComparing(BY_NAME);
 
         Stored plus(Stored more) {
             return new Stored(labels, bytes + more.bytes, entities + more.entities);
@@ -59,7 +63,7 @@ final class Capacity extends Collector implements Collector.Describable {
         if (!hasSeen || now - seenNanos >= FRESH_NANOS) {
             List<TableSize> found = sizes.get();
             Map<Long, TableName> known = names.get();
-            seen = families(byAccount(found, known), byTable(found, known));
+            seen = families(byAccount(found, known), byTable(found, known), registered(found));
             seenNanos = now;
             hasSeen = !found.isEmpty();
         }
@@ -68,7 +72,7 @@ final class Capacity extends Collector implements Collector.Describable {
 
     @Override
     public List<MetricFamilySamples> describe() {
-        return families(List.of(), List.of());
+        return families(List.of(), List.of(), List.of());
     }
 
     private static List<Stored> byAccount(List<TableSize> sizes, Map<Long, TableName> names) {
@@ -79,7 +83,7 @@ final class Capacity extends Collector implements Collector.Describable {
             Stored stored = stored(name == null ? others.labels : List.of(name.account()), size);
             sums.merge(stored.labels.get(0), stored, Stored::plus);
         }
-        return largest(new ArrayList<>(sums.values()), others);
+        return largest(new ArrayList<>(sums.values()), others, Stored.MOST_BYTES_FIRST);
     }
 
     private static List<Stored> byTable(List<TableSize> sizes, Map<Long, TableName> names) {
@@ -90,7 +94,20 @@ final class Capacity extends Collector implements Collector.Describable {
             List<String> labels = name == null ? others.labels : List.of(name.account(), name.table());
             sums.merge(name == null ? TableSize.OTHERS : size.table(), stored(labels, size), Stored::plus);
         }
-        return largest(new ArrayList<>(sums.values()), others);
+        return largest(new ArrayList<>(sums.values()), others, Stored.MOST_BYTES_FIRST);
+    }
+
+    /** What accounts have in the registry: each entity there is a table. */
+    private static List<Stored> registered(List<TableSize> sizes) {
+        Stored others = new Stored(List.of(OTHERS), 0, 0);
+        Map<String, Stored> sums = new HashMap<>();
+        for (TableSize size : sizes) {
+            if (size.table() == Registry.TABLE) {
+                Stored stored = stored(size.account().isEmpty() ? others.labels : List.of(size.account()), size);
+                sums.merge(stored.labels.get(0), stored, Stored::plus);
+            }
+        }
+        return largest(new ArrayList<>(sums.values()), others, Stored.MOST_ENTITIES_FIRST);
     }
 
     private static Stored stored(List<String> labels, TableSize size) {
@@ -98,8 +115,8 @@ final class Capacity extends Collector implements Collector.Describable {
     }
 
     /** Those that are shown by name, and the sum of all others, which begins with none. */
-    private static List<Stored> largest(List<Stored> all, Stored none) {
-        all.sort(Stored.LARGEST_FIRST);
+    private static List<Stored> largest(List<Stored> all, Stored none, Comparator<Stored> order) {
+        all.sort(order);
         List<Stored> shown = new ArrayList<>();
         Stored others = none;
         for (Stored each : all) {
@@ -113,9 +130,16 @@ final class Capacity extends Collector implements Collector.Describable {
         return shown;
     }
 
-    private static List<MetricFamilySamples> families(List<Stored> accounts, List<Stored> tables) {
+    private static List<MetricFamilySamples> families(
+            List<Stored> accounts, List<Stored> tables, List<Stored> registered) {
         List<MetricFamilySamples> families = new ArrayList<>(ofEach("account", List.of("account"), accounts));
         families.addAll(ofEach("table", List.of("account", "table"), tables));
+        GaugeMetricFamily counts = new GaugeMetricFamily(
+                "cleave_server_account_tables",
+                "Tables in the part of the registry that is served here, by account.",
+                List.of("account"));
+        registered.forEach(each -> counts.addMetric(each.labels, (double) each.entities));
+        families.add(counts);
         return families;
     }
 

@@ -2,11 +2,15 @@ package cleave.server.store;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.table.Registry;
 import cleave.server.state.TableSize;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.rocksdb.ReadOptions;
@@ -24,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * <p>The entities of a table with few of them are counted. Of a larger table the indexes of the files tell the bytes, and the number of
  * entities follows from the mean size of all entities in the store. What was dropped is passed over; what was overwritten or deleted
  * counts until it is compacted away. A measuring costs a seek for each table and reads a bounded number of entities; a table in which
- * too much must be passed over to find its next entity is estimated, too.
+ * too much must be passed over to find its next entity is estimated, too. The registry, whose rows are the tables of accounts, is counted by
+ * account.
  */
 final class RocksTableSizes {
     static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -36,6 +41,10 @@ final class RocksTableSizes {
     static final int COUNTED_MAX = 100;
     /** Entities that are counted in all tables together. */
     private static final int COUNTED_MAX_OF_ALL = 20_000;
+    /** Rows of the registry that are counted by account; those behind them are estimated together. */
+    static final int REGISTERED_MAX = 50_000;
+    /** Accounts that are told apart in the registry. */
+    static final int ACCOUNTS_MAX = 1_000;
     /** Deleted and overwritten entities that are passed over to find the next one. */
     static final int SKIPPED_MAX = 1_000;
 
@@ -96,6 +105,7 @@ final class RocksTableSizes {
 
     private List<TableSize> measure() throws RocksDBException {
         double entitiesPerByte = entitiesPerByte();
+        List<TableSize> registered = new ArrayList<>();
         List<TableSize> found = new ArrayList<>();
         try (Slice bound = new Slice(end);
                 ReadOptions options = new ReadOptions()
@@ -106,6 +116,12 @@ final class RocksTableSizes {
             int left = COUNTED_MAX_OF_ALL;
             byte[] from = begin;
             entities.seek(from);
+            byte[] behindRegistry = behind(Registry.TABLE);
+            if (Arrays.compareUnsigned(from, behindRegistry) < 0) {
+                registered.addAll(registry(entities, behindRegistry, entitiesPerByte));
+                from = behindRegistry;
+                entities.seek(from);
+            }
             while (hasMore(entities) && found.size() < TABLES_MAX) {
                 long table = entities.isValid() ? Key.wrap(entities.key()).table() : firstWithBytes(from);
                 TableSize counted = count(table, entities, Math.min(left, COUNTED_MAX));
@@ -131,7 +147,40 @@ final class RocksTableSizes {
                 found.add(estimate(TableSize.OTHERS, from, end, none, entitiesPerByte));
             }
         }
-        return found;
+        registered.addAll(found);
+        return registered;
+    }
+
+    /** What each account has in the registry, from where the entities are; leaves them at some place. */
+    private Collection<TableSize> registry(RocksIterator entities, byte[] behind, double entitiesPerByte)
+            throws RocksDBException {
+        Map<String, TableSize> sums = new TreeMap<>();
+        ByteBuffer nothing = ByteBuffer.allocate(1);
+        byte[] last = begin;
+        int left = REGISTERED_MAX;
+        while (left > 0 && entities.isValid() && Arrays.compareUnsigned(entities.key(), behind) < 0) {
+            last = entities.key();
+            nothing.clear();
+            long bytes = last.length + entities.value(nothing);
+            String account = Key.wrap(last).partitionKey();
+            boolean isNamed = sums.containsKey(account) || sums.size() < ACCOUNTS_MAX;
+            add(new TableSize(Registry.TABLE, isNamed ? account : "", bytes, 1), sums);
+            left--;
+            entities.next();
+        }
+        boolean isBehind = entities.isValid() && Arrays.compareUnsigned(entities.key(), behind) >= 0;
+        if (hasMore(entities) && !isBehind) {
+            TableSize none = new TableSize(Registry.TABLE, 0, 0);
+            TableSize rest = estimate(Registry.TABLE, last, behind, none, entitiesPerByte);
+            if (rest.bytes() > 0) {
+                add(rest, sums);
+            }
+        }
+        return sums.values();
+    }
+
+    private static void add(TableSize size, Map<String, TableSize> sums) {
+        sums.merge(size.account(), size, TableSize::plus);
     }
 
     /** True if it is at an entity, or if it has passed over too many that are gone to tell where the next one is. */

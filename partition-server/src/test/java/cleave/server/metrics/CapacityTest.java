@@ -2,6 +2,7 @@ package cleave.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cleave.model.table.Registry;
 import cleave.server.state.TableName;
 import cleave.server.state.TableSize;
 import io.prometheus.client.CollectorRegistry;
@@ -89,11 +90,48 @@ class CapacityTest {
             stored(i, i, 1);
         }
 
-        assertThat(series()).isEqualTo(4 * (Capacity.NAMED_MAX + 1));
+        assertThat(series()).isEqualTo(4 * (Capacity.NAMED_MAX + 1) + 1);
         assertThat(ofAccount("bytes", "account151")).isEqualTo(151);
         assertThat(ofAccount("bytes", "account150")).isNull();
         assertThat(ofAccount("bytes", "_other")).isEqualTo(150 * 151 / 2);
         assertThat(ofTable("bytes", "_other", "_other")).isEqualTo(150 * 151 / 2);
+    }
+
+    private void registered(String account, long tables) {
+        sizes.add(new TableSize(Registry.TABLE, account, 90 * tables, tables));
+    }
+
+    private @Nullable Double tables(String account) {
+        return registry.getSampleValue(
+                "cleave_server_account_tables", new String[] {"account"}, new String[] {account});
+    }
+
+    /** Of empty tables, too: they store nothing, but are in the registry. */
+    @Test
+    void theTablesOfAnAccountAreThoseInAllPartsOfTheRegistry() {
+        table(3, "a", "Red");
+        stored(3, 100, 1);
+        registered("a", 2);
+        registered("a", 5);
+        registered("b", 1);
+        registered("", 4);
+
+        assertThat(tables("a")).isEqualTo(7);
+        assertThat(tables("b")).isEqualTo(1);
+        assertThat(tables("_other")).isEqualTo(4);
+        assertThat(ofAccount("bytes", "_other")).isEqualTo(90 * 12);
+        assertThat(ofAccount("bytes", "a")).isEqualTo(100);
+    }
+
+    @Test
+    void theAccountsWithMostTablesAreNamedAndNothingIsLost() {
+        for (int i = 1; i <= 200; i++) {
+            registered("account%03d".formatted(i), i);
+        }
+
+        assertThat(tables("account151")).isEqualTo(151);
+        assertThat(tables("account150")).isNull();
+        assertThat(tables("_other")).isEqualTo(150 * 151 / 2);
     }
 
     @Test

@@ -2,9 +2,11 @@ package cleave.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import cleave.model.Key;
 import cleave.model.KeyRange;
+import cleave.model.table.Registry;
 import cleave.server.state.TableSize;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +156,76 @@ class RocksTableSizesIT {
         TableSize rest = measured.get(RocksTableSizes.TABLES_MAX);
         assertThat(rest.table()).isEqualTo(TableSize.OTHERS);
         assertThat(rest.bytes()).isPositive();
+    }
+
+    private void register(String account, String table) throws RocksDBException {
+        database.db()
+                .put(
+                        database.data(),
+                        shared.writeOptions(),
+                        Registry.key(account, table).bytes(),
+                        new byte[50]);
+    }
+
+    private Map<String, Long> registered() {
+        return sizes.within(1).stream()
+                .filter(size -> size.table() == Registry.TABLE)
+                .collect(Collectors.toMap(TableSize::account, TableSize::entities));
+    }
+
+    @Test
+    void theTablesOfAccountsAreCountedInTheRegistry() throws RocksDBException {
+        for (int i = 0; i < 3 * RocksTableSizes.COUNTED_MAX; i++) {
+            register("many", "t" + i);
+        }
+        register("one", "Red");
+        put(1, 0);
+        put(2, 0);
+        flush();
+
+        assertThat(registered()).isEqualTo(Map.of("many", 3L * RocksTableSizes.COUNTED_MAX, "one", 1L));
+        assertThat(sizes.within(1))
+                .filteredOn(size -> size.table() != Registry.TABLE)
+                .extracting(TableSize::table, TableSize::account, TableSize::entities)
+                .containsExactly(tuple(1L, "", 1L), tuple(2L, "", 1L));
+    }
+
+    @Test
+    void ofARegistryInTwoRangesEachCountsItsPart() throws RocksDBException {
+        register("a", "Red");
+        register("b", "Red");
+        register("c", "Red");
+        Key middle = Key.beforePartition(Registry.TABLE, "b");
+        KeyRange low = new KeyRange(Key.MIN, middle);
+        sizes = new RocksTableSizes(database, low, ABOVE_ALL, () -> now);
+        now += RocksTableSizes.PERIOD_NANOS;
+        assertThat(registered()).isEqualTo(Map.of("a", 1L));
+
+        sizes = new RocksTableSizes(database, new KeyRange(middle, null), ABOVE_ALL, () -> now);
+        now += RocksTableSizes.PERIOD_NANOS;
+        assertThat(registered()).isEqualTo(Map.of("b", 1L, "c", 1L));
+    }
+
+    @Test
+    void ofVeryManyAccountsABoundedNumberIsToldApart() throws RocksDBException {
+        int more = 7;
+        for (int i = 0; i < RocksTableSizes.ACCOUNTS_MAX + more; i++) {
+            register("account%05d".formatted(i), "T");
+        }
+
+        assertThat(registered()).hasSize(RocksTableSizes.ACCOUNTS_MAX + 1).containsEntry("", (long) more);
+    }
+
+    @Test
+    void ofVeryManyTablesInTheRegistryTheRestIsEstimated() throws RocksDBException {
+        int more = 10_000;
+        for (int i = 0; i < RocksTableSizes.REGISTERED_MAX + more; i++) {
+            register("a", "t%06d".formatted(i));
+        }
+        flush();
+
+        assertThat(registered()).containsEntry("a", (long) RocksTableSizes.REGISTERED_MAX);
+        assertThat(registered().get("")).isBetween(more / 2L, 2L * more);
     }
 
     @Test
