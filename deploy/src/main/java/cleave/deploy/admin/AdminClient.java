@@ -114,7 +114,7 @@ public final class AdminClient implements AutoCloseable {
      * The id of the cluster to which the leader belongs; from now on only masters of that cluster carry requests out. Empty if the leader is
      * of a version that does not say.
      */
-    String meetCluster() {
+    public String meetCluster() {
         String met = statusOf("-").getCluster(); // No server: without ranges.
         if (!met.isEmpty()) {
             cluster = met;

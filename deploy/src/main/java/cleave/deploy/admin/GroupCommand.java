@@ -156,8 +156,9 @@ final class GroupCommand implements Runnable {
         for (int i = 1; i < parts.length; i++) {
             Address.parse(parts[i]);
             if (Advertised.isWildcard(parts[i])) {
-                throw new IllegalArgumentException("'" + parts[i]
-                        + "' is no address that the other masters can reach: name the machine of " + parts[0] + " there");
+                throw new IllegalArgumentException(
+                        "'" + parts[i] + "' is no address that the other masters can reach: name the machine of "
+                                + parts[0] + " there");
             }
         }
         return GroupMember.newBuilder()

@@ -1,8 +1,10 @@
 package cleave.deploy.backup;
 
+import cleave.deploy.CommandFailure;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.SignedHttp;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.admin.AdminClient;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -24,5 +26,26 @@ final class AccountOption {
         }
         Deployment found = Deployment.load(dir);
         return new SignedHttp(TableAccount.at(found.endpoints().get(0), found.account(), found.key()));
+    }
+
+    /**
+     * What stands behind a report: the cluster, as the masters in the folder name it. The Table protocol does not tell it; so behind a
+     * connection string, or if no master answers, the account's address.
+     */
+    String place(SignedHttp acted) {
+        String cluster = connectionString == null ? cluster() : "";
+        return "# " + (cluster.isEmpty() ? "account at " + acted.account().base() : "cluster " + cluster);
+    }
+
+    /** Empty if no master says it, which is no failure: what the command was to do is done. */
+    private String cluster() {
+        try {
+            Deployment found = Deployment.load(dir);
+            try (AdminClient masters = AdminClient.of(found.masters(), found.tls())) {
+                return masters.meetCluster();
+            }
+        } catch (CommandFailure silent) {
+            return "";
+        }
     }
 }

@@ -87,7 +87,9 @@ public final class ExportCommand implements Callable<Integer> {
                 discard(to); // A part of a table looks like a whole one.
             }
         }
-        spec.commandLine().getOut().println(count + " entities of table " + table + " are in " + to + ".");
+        spec.commandLine()
+                .getOut()
+                .println(count + " entities of table " + table + " are in " + to + ".\n" + account.place(http));
         return ExitCode.OK;
     }
 

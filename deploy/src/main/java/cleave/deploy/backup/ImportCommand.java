@@ -94,7 +94,8 @@ public final class ImportCommand implements Callable<Integer> {
         }
         spec.commandLine()
                 .getOut()
-                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".");
+                .println("Lines " + from + " to " + lines + " of " + file + " are in table " + table + ".\n"
+                        + account.place(http));
         return ExitCode.OK;
     }
 

@@ -7,6 +7,7 @@ import cleave.deploy.ExitCode;
 import cleave.deploy.RawTables;
 import cleave.deploy.access.Deployment;
 import cleave.deploy.access.TableAccount;
+import cleave.deploy.admin.AdminClient;
 import cleave.deploy.cluster.LocalCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -68,6 +69,13 @@ class BackupIT {
     private RawTables tables(String name) {
         Deployment deployment = Deployment.load(dir.resolve(name));
         return new RawTables(TableAccount.at(deployment.endpoints().get(0), deployment.account(), deployment.key()));
+    }
+
+    private String id(String name) {
+        Deployment deployment = Deployment.load(dir.resolve(name));
+        try (AdminClient client = AdminClient.of(deployment.masters(), deployment.tls())) {
+            return client.meetCluster();
+        }
     }
 
     private String backups() {
@@ -193,13 +201,14 @@ class BackupIT {
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "typed", typed.toString()))
                 .as(() -> said)
                 .isZero();
-        assertThat(said).contains("Lines 1 to 1201 of " + typed + " are in table typed");
+        String ofCluster = "# cluster " + id("first");
+        assertThat(said).contains("Lines 1 to 1201 of " + typed + " are in table typed", ofCluster);
 
         Path exported = dir.resolve("exported.jsonl");
         assertThat(cleave("admin", "export", "--dir", cluster("first"), "--table", "typed", exported.toString()))
                 .as(() -> said)
                 .isZero();
-        assertThat(said).contains("1201 entities of table typed are in " + exported);
+        assertThat(said).contains("1201 entities of table typed are in " + exported, ofCluster);
         Path again = dir.resolve("again.jsonl");
         assertThat(cleave("admin", "import", "--dir", cluster("first"), "--table", "copied", exported.toString()))
                 .isZero();

@@ -108,7 +108,8 @@ final class AdminService extends AdminImplBase {
         CompletableFuture<MasterAnswer> answer = isAnywhere(request.getIn())
                 ? CompletableFuture.completedFuture(MasterAnswer.failed(
                         ErrorCode.INVALID,
-                        "master " + request.getIn().getId() + " is to be found at " + request.getIn().getRaft() + " and "
+                        "master " + request.getIn().getId() + " is to be found at "
+                                + request.getIn().getRaft() + " and "
                                 + request.getIn().getRpc() + ", but a wildcard is no address that others can reach"))
                 : operator.changeMasters(request);
         Replies.send(observer, answer, Replies::command);

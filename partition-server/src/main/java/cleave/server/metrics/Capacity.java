@@ -36,7 +36,8 @@ final class Capacity extends Collector implements Collector.Describable {
 
     /** What is stored under some labels. */
     private record Stored(List<String> labels, long bytes, long entities) {
-        private static final Comparator<Stored> BY_NAME = Comparator.comparing(stored -> String.join("/", stored.labels));
+        private static final Comparator<Stored> BY_NAME =
+                Comparator.comparing(stored -> String.join("/", stored.labels));
         private static final Comparator<Stored> MOST_BYTES_FIRST =
                 Comparator.comparingLong(Stored::bytes).reversed().thenComparing(BY_NAME);
         private static final Comparator<Stored> MOST_ENTITIES_FIRST =

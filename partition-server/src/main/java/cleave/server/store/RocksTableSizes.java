@@ -161,7 +161,7 @@ final class RocksTableSizes {
         while (left > 0 && entities.isValid() && Arrays.compareUnsigned(entities.key(), behind) < 0) {
             last = entities.key();
             nothing.clear();
-            long bytes = last.length + entities.value(nothing);
+            long bytes = (long) last.length + entities.value(nothing);
             String account = Key.wrap(last).partitionKey();
             boolean isNamed = sums.containsKey(account) || sums.size() < ACCOUNTS_MAX;
             add(new TableSize(Registry.TABLE, isNamed ? account : "", bytes, 1), sums);
