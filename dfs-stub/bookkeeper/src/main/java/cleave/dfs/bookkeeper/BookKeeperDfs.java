@@ -259,7 +259,8 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                     }
                     // Somebody was faster: look again.
                     throw new DfsException(
-                            Reason.UNAVAILABLE, path + ": " + Failures.cause(failure).getMessage());
+                            Reason.UNAVAILABLE,
+                            path + ": " + Failures.cause(failure).getMessage());
                 });
     }
 
@@ -303,11 +304,14 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
                 .newest(() -> at.ledgers()
                         .metadata(name.ledger())
                         .thenCompose(metadata -> Failures.<T>failed(Reason.UNAVAILABLE, path + ": its ledger is new")));
-        return Failures.recover(laterPerhaps, Failures::isMissingLedger, () -> at.names()
-                .look(path)
-                .thenCompose(newest -> newest.isFile() && newest.ledger() == name.ledger()
-                        ? CompletableFuture.failedFuture(Ledgers.missing(path, name.ledger()))
-                        : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
+        return Failures.recover(
+                laterPerhaps,
+                Failures::isMissingLedger,
+                () -> at.names()
+                        .look(path)
+                        .thenCompose(newest -> newest.isFile() && newest.ledger() == name.ledger()
+                                ? CompletableFuture.failedFuture(Ledgers.missing(path, name.ledger()))
+                                : Failures.failed(Reason.UNAVAILABLE, path + " has changed meanwhile")));
     }
 
     /** Its writer is done with a file. */
@@ -391,8 +395,7 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
             return reader.read(ofOwn(mine), offset, length);
         }
         return currentReader(at, path, name)
-                .thenCompose(reader ->
-                        reader.view().thenCompose(view -> read(path, reader, view, offset, length)));
+                .thenCompose(reader -> reader.view().thenCompose(view -> read(path, reader, view, offset, length)));
     }
 
     /** Bookies may have been replaced without this reader's knowledge, so after a failure another one is opened. */
@@ -449,8 +452,10 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
 
     /** @param stored the last entry that was stored after the call, once it is known; null if the length need not be exact */
     private CompletableFuture<FileInfo> describe(String path, @Nullable AtomicReference<Long> stored) {
-        return call("stat", path, at -> at.names()
-                .newest(() -> at.names().look(path).thenCompose(name -> info(at, path, name, stored))));
+        return call(
+                "stat",
+                path,
+                at -> at.names().newest(() -> at.names().look(path).thenCompose(name -> info(at, path, name, stored))));
     }
 
     private CompletableFuture<FileInfo> info(
@@ -482,17 +487,16 @@ final class BookKeeperDfs implements Dfs, LedgerFile.Outside {
     private CompletableFuture<FileInfo> infoOfOpen(
             Engine at, String path, Name name, LedgerMetadata metadata, @Nullable AtomicReference<Long> stored) {
         // If the length need not be exact, any is long enough.
-        CompletableFuture<Long> enough = stored == null
-                ? CompletableFuture.completedFuture(-1L)
-                : lastStored(at, name, metadata, stored);
+        CompletableFuture<Long> enough =
+                stored == null ? CompletableFuture.completedFuture(-1L) : lastStored(at, name, metadata, stored);
         return enough.thenCompose(last -> reader(at, path, name)
-                        .thenCompose(LedgerReader::view)
-                        .thenCompose(view -> view.lastEntry() >= last
-                                ? CompletableFuture.completedFuture(new FileInfo(path, view.end(), view.sealed()))
-                                : Failures.failed(
-                                        Reason.UNAVAILABLE,
-                                        path + " has entries of which only its writer knows whether they are"
-                                                + " acknowledged; it announces that within a second, if it runs")));
+                .thenCompose(LedgerReader::view)
+                .thenCompose(view -> view.lastEntry() >= last
+                        ? CompletableFuture.completedFuture(new FileInfo(path, view.end(), view.sealed()))
+                        : Failures.failed(
+                                Reason.UNAVAILABLE,
+                                path + " has entries of which only its writer knows whether they are"
+                                        + " acknowledged; it announces that within a second, if it runs")));
     }
 
     /**

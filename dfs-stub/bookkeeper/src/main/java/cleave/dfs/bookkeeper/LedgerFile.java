@@ -293,7 +293,7 @@ final class LedgerFile implements DfsFile {
             if (unknown == null && !(exists && name.kind() == Name.Kind.WRITTEN)) {
                 end(AppendVerdict.of(null, name, ledgerId()));
             }
-            if (exists || unknown != null && Failures.is(unknown, Reason.UNAVAILABLE)) {
+            if (exists || (unknown != null && Failures.is(unknown, Reason.UNAVAILABLE))) {
                 passOn(); // What is still in doubt is looked up again.
             } else {
                 disbelieve(unknown == null ? Reason.DELETED : Reason.BROKEN);

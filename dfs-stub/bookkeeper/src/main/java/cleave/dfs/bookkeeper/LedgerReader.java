@@ -75,7 +75,9 @@ final class LedgerReader {
 
     private View ofClosed() {
         return new View(
-                ledger.getLedgerMetadata().getLength(), ledger.getLedgerMetadata().getLastEntryId(), true);
+                ledger.getLedgerMetadata().getLength(),
+                ledger.getLedgerMetadata().getLastEntryId(),
+                true);
     }
 
     CompletableFuture<ByteString> read(View view, long offset, int length) {

@@ -110,7 +110,10 @@ final class Names {
                     } else if (code != 0) {
                         answer.completeExceptionally(failure(code, path));
                     } else {
-                        complete(answer, path, () -> new Tombstone(Name.parse(data, stat.getVersion()), stat.getCzxid()));
+                        complete(
+                                answer,
+                                path,
+                                () -> new Tombstone(Name.parse(data, stat.getVersion()), stat.getCzxid()));
                     }
                 },
                 null);
@@ -231,8 +234,8 @@ final class Names {
      */
     CompletableFuture<List<String>> list(String prefix, Attempts attempts) {
         return attempts.run("list " + prefix, barrier::pass)
-                .thenCompose(session -> paths(tree.files(), prefix, attempts)
-                        .thenCompose(paths -> sameSession(session, paths)));
+                .thenCompose(session ->
+                        paths(tree.files(), prefix, attempts).thenCompose(paths -> sameSession(session, paths)));
     }
 
     /** The paths of all deleted files whose names are still kept, sorted. */
@@ -326,8 +329,7 @@ final class Names {
         CompletableFuture<Void> there = seen.version() == ANY_VERSION
                 ? make(tree.root()).thenCompose(done -> make(tree.sweep()))
                 : CompletableFuture.completedFuture(null);
-        return there.thenCompose(
-                        done -> set(tree.sweep(), seen.sweeps().data(), Math.max(0, seen.version())))
+        return there.thenCompose(done -> set(tree.sweep(), seen.sweeps().data(), Math.max(0, seen.version())))
                 .thenApply(stat -> begun(seen.sweeps(), stat));
     }
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.bookkeeper.meta.LedgerManager.LedgerRangeIterator;
@@ -75,8 +74,7 @@ final class Sweep {
                         WINDOW,
                         path -> attempts.run(
                                 "sweep " + path,
-                                () -> engine.names().tombstone(path).thenCompose(found -> switch (due(
-                                        found, sweeps)) {
+                                () -> engine.names().tombstone(path).thenCompose(found -> switch (due(found, sweeps)) {
                                     case NOTHING -> CompletableFuture.<Void>completedFuture(null);
                                     case DELETE_LEDGER -> {
                                         ledgers.incrementAndGet();

@@ -157,8 +157,8 @@ final class BookKeeperTrapsIT {
         long kept = create(client, "log").ledgerId();
         long orphan = get(engine.ledgers().create("never/named")).getId();
         BookKeeperUri another = BookKeeperUri.parse(bookies.uri("/another"));
-        long foreign =
-                get(new Ledgers(engine.bookKeeper(), engine.zooKeeper(), another).create("x")).getId();
+        long foreign = get(new Ledgers(engine.bookKeeper(), engine.zooKeeper(), another).create("x"))
+                .getId();
         Sweep sweep = new Sweep(engine, Retention.STANDARD, new Attempts(client.timers(), BOUND));
 
         sweep.run(); // Learns when the last one was.

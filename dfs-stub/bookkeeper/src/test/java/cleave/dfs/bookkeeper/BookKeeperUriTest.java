@@ -14,8 +14,8 @@ final class BookKeeperUriTest {
     void hostsAndPathAreRead() {
         BookKeeperUri uri = BookKeeperUri.parse("bookkeeper://zk1:2181,[::1]:2182/clusters/blue");
 
-        assertThat(uri).isEqualTo(
-                        new BookKeeperUri(List.of("zk1:2181", "[::1]:2182"), "/clusters/blue", "/ledgers", false));
+        assertThat(uri)
+                .isEqualTo(new BookKeeperUri(List.of("zk1:2181", "[::1]:2182"), "/clusters/blue", "/ledgers", false));
         assertThat(uri.connectString()).isEqualTo("zk1:2181,[::1]:2182");
         assertThat(uri.metadataServiceUri()).isEqualTo("zk+longhierarchical://zk1:2181;[::1]:2182/ledgers");
     }
@@ -40,7 +40,8 @@ final class BookKeeperUriTest {
                 .hasMessageContaining("not encrypted")
                 .hasMessageEndingWith("bookkeeper://192.0.2.1:2181,127.0.0.1:2181/cleave?ledgers=/bk&clear=true");
         BookKeeperUri.parse("bookkeeper://127.0.0.1:2181,[::1]:2181/cleave").checkPermitsClear(true);
-        BookKeeperUri.parse("bookkeeper://192.0.2.1:2181/cleave?ledgers=/bk&clear=true").checkPermitsClear(true);
+        BookKeeperUri.parse("bookkeeper://192.0.2.1:2181/cleave?ledgers=/bk&clear=true")
+                .checkPermitsClear(true);
         BookKeeperUri.parse("bookkeeper://192.0.2.1:2181/cleave?clear=true").checkPermitsClear(true);
     }
 

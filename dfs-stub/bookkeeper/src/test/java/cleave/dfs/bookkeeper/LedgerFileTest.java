@@ -30,8 +30,8 @@ class LedgerFileTest {
     private final ArrayDeque<CompletableFuture<Name>> looks = new ArrayDeque<>();
     private final DfsMetrics metrics = new DfsMetrics(new CollectorRegistry());
     private long now;
-    private final LedgerFile file = new LedgerFile(
-            "log", ledger(), new FenceTimes(TRUST, 2 * TRUST), new Moment(0, 0), new Outside());
+    private final LedgerFile file =
+            new LedgerFile("log", ledger(), new FenceTimes(TRUST, 2 * TRUST), new Moment(0, 0), new Outside());
 
     private final class Outside implements LedgerFile.Outside {
         @Override
@@ -83,8 +83,8 @@ class LedgerFileTest {
         assertThat(future).isCompletedExceptionally();
         assertThatThrownBy(future::join)
                 .hasCauseInstanceOf(DfsException.class)
-                .satisfies(failure -> assertThat(((DfsException) failure.getCause()).reason())
-                        .isEqualTo(reason));
+                .satisfies(failure ->
+                        assertThat(((DfsException) failure.getCause()).reason()).isEqualTo(reason));
     }
 
     @Test

@@ -18,7 +18,9 @@ public record Retention(FenceTimes fences, long tombstoneNanos, long sweepNanos)
 
     public Retention {
         Invariant.check(
-                fences.retainNanos() <= tombstoneNanos && sweepNanos > 0 && tombstoneNanos / sweepNanos < Sweeps.COUNT_MAX,
+                fences.retainNanos() <= tombstoneNanos
+                        && sweepNanos > 0
+                        && tombstoneNanos / sweepNanos < Sweeps.COUNT_MAX,
                 "%s, tombstone %s, sweep %s",
                 fences,
                 tombstoneNanos,

@@ -37,7 +37,10 @@ public record Sweeps(List<Long> zxids) {
 
     /** As the node of the sweep keeps it. */
     public byte[] data() {
-        return zxids.stream().map(Long::toHexString).collect(Collectors.joining(" ")).getBytes(StandardCharsets.US_ASCII);
+        return zxids.stream()
+                .map(Long::toHexString)
+                .collect(Collectors.joining(" "))
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     /** @throws IllegalArgumentException if no version of Cleave has written this */
