@@ -82,9 +82,10 @@ class LedgerFileTest {
     private static void assertFails(CompletableFuture<?> future, Reason reason) {
         assertThat(future).isCompletedExceptionally();
         assertThatThrownBy(future::join)
-                .hasCauseInstanceOf(DfsException.class)
-                .satisfies(failure ->
-                        assertThat(((DfsException) failure.getCause()).reason()).isEqualTo(reason));
+                .cause()
+                .isInstanceOfSatisfying(
+                        DfsException.class,
+                        failure -> assertThat(failure.reason()).isEqualTo(reason));
     }
 
     @Test
