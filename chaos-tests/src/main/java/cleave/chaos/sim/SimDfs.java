@@ -108,7 +108,7 @@ final class SimDfs implements SimMedium {
         return bug == Bug.OLD_NAME_TRUSTED ? FenceTimes.DEFAULT : fences;
     }
 
-    /** For so long no name can be reached; appends, barriers and reads go on. */
+    /** Makes names unreachable for this time; appends, barriers and reads go on. */
     void losesNames(long nanos) {
         world.trace().note(world.now(), NODE, "loses", "its names");
         namesAwayUntil = Math.max(namesAwayUntil, world.now() + nanos);

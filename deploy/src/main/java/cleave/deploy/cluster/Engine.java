@@ -41,7 +41,7 @@ public final class Engine {
         this.zookeeper = new ZooKeeperProbe(layout.addresses(Role.ZOOKEEPER));
     }
 
-    /** The processes, for whoever starts all of them. */
+    /** Starts the processes, and waits until they are ready. */
     public interface Nodes {
         void start(NodeId node);
 

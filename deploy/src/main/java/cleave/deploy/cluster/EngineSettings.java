@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 final class EngineSettings {
     /** Where BookKeeper keeps its metadata in ZooKeeper. */
     static final String LEDGERS = "/ledgers";
-    /** A bookie that ZooKeeper does not hear of for so long counts as lost; it outlives a ZooKeeper that is away for less. */
+    /** ZooKeeper counts a bookie as lost after this time without a sign of it. A shorter outage of ZooKeeper costs no bookie. */
     static final int SESSION_SECONDS = 30;
 
     private static final int TICK_SECONDS = 2;

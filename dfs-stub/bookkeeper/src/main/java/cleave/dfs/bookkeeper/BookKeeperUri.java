@@ -65,7 +65,7 @@ public record BookKeeperUri(List<String> servers, String path, String ledgersPat
             throw invalid(
                     uri(false),
                     "setting tls is given, but connections to ZooKeeper and the bookies are not encrypted or authenticated"
-                            + " yet: whoever reaches them can read and destroy all data. If nothing but Cleave's processes and"
+                            + " yet: anyone who can reach them can read and destroy all data. If nothing but Cleave's processes and"
                             + " theirs is on that network, or something else encrypts it, say so with clear=true: "
                             + uri(true));
         }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks bookies for the last entry of an open ledger that they have stored, acknowledged or not. Thread-safe.
  *
- * <p>So many of the last ensemble must answer that one of them has each acknowledged entry: as a recovery asks, without its fence. A bookie
- * that is down does not matter.
+ * <p>As in a recovery, but without a fence, enough bookies of the last ensemble must answer that every acknowledged entry is stored on
+ * one of them. A single bookie that is down does not matter.
  */
 final class LastStored implements ReadEntryCallback {
     private final CompletableFuture<Long> last = new CompletableFuture<>();

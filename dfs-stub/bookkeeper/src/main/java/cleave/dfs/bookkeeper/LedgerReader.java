@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads bytes of a ledger by their offsets. Thread-safe. */
 final class LedgerReader {
-    /** At most so many bytes, or entries, of a read are under way at once. */
+    /** The aim for what a read has under way at once. It is counted in entries of average size: uneven entries may exceed it. */
     private static final int WINDOW_BYTES = 8 << 20;
 
     private static final int WINDOW_ENTRIES = 1_024;
